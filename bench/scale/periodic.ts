@@ -1,6 +1,7 @@
 import { systemClock } from '@cairn/adapters/clock/system'
 import { mongodbMetadata } from '@cairn/adapters/metadata/mongodb'
 import { qdrantVectorIndex } from '@cairn/adapters/vector-index/qdrant'
+import { directTextWorker } from '@cairn/domain/direct-text-worker'
 import type { Namespace } from '@cairn/domain/metadata/records'
 import type { Embedders } from '@cairn/domain/ports/embedder'
 import { auditIndexRange } from '../../services/ingestion/src/audit-index.ts'
@@ -68,7 +69,7 @@ export const row: Row = {
       })
       const clock = { ...systemClock(), delay: async () => undefined }
       const deps = { metadata, vectors, clock, log }
-      const indexRange = auditIndexRange({ ...deps, embedders })
+      const indexRange = auditIndexRange({ ...deps, embedders, textWorker: directTextWorker })
       const [namespace] = (await metadata.namespaces.page({ limit: 1 })) as [Namespace]
       const sweep = recoverCounts(deps)
       const perThousand = async (work: () => Promise<unknown>) => ((await timed(work)) * 1_000) / count

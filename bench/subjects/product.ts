@@ -1,4 +1,5 @@
 // The product in one process, composed as `npm start` composes it, with commands for benchmarks.
+
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -11,6 +12,7 @@ import { localFileStore } from '@cairn/adapters/file-store/local'
 import { signedPutsFor } from '@cairn/adapters/file-store/signed-puts-for'
 import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
 import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
+import { threadTextWorker } from '@cairn/adapters/text-worker'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { randomIds } from '@cairn/domain/ids'
 import type { Answerer } from '@cairn/domain/ports/answerer'
@@ -106,6 +108,7 @@ const { services, gateway } = createStandalone(
     lexicalEmbedder: lexicalEmbedder(),
     answerer: answersWritten ? sameAnswer : extractiveAnswerer(lexicalEmbedder()),
     embedders: models,
+    textWorker: threadTextWorker(),
     clock,
     ids: randomIds(clock.now),
     random: Math.random,

@@ -4,6 +4,7 @@ import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
 import { embedders } from '@cairn/adapters/embedder/registry'
 import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
 import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
+import { threadTextWorker } from '@cairn/adapters/text-worker'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { randomIds } from '@cairn/domain/ids'
 import { readingLimits } from '@cairn/file-pipeline/config'
@@ -55,6 +56,7 @@ const { services, gateway } = createStandalone(
     lexicalEmbedder: lexicalEmbedder(),
     answerer: extractiveAnswerer(lexicalEmbedder()),
     embedders: embedder,
+    textWorker: threadTextWorker(),
     clock,
     ids: randomIds(clock.now),
     random: Math.random,

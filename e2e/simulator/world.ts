@@ -1,5 +1,6 @@
 import { embedders } from '@cairn/adapters/embedder/registry'
 import { createDeletionService } from '@cairn/deletion/service'
+import { directTextWorker } from '@cairn/domain/direct-text-worker'
 import type { Ids } from '@cairn/domain/ids'
 import type { Metadata } from '@cairn/domain/metadata'
 import type { Namespace } from '@cairn/domain/metadata/records'
@@ -154,6 +155,7 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
       metadata: fault?.metadata?.(honest(metadata), service) ?? honest(metadata),
       vectors: fault?.vectors?.(index, service) ?? index,
       bus: bus.connect(actor),
+      textWorker: directTextWorker,
       embedders: embedders({
         current: simulatedEmbedder(embed, { strict: life.strict, fails: () => random.chance(0.5) }),
       }),

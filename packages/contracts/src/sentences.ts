@@ -1,3 +1,4 @@
+import { createPauses } from './pauses.ts'
 import { codePointLength } from './text.ts'
 
 /** A sentence or line that may be quoted. `order`: its position among all candidates of its texts. */
@@ -106,21 +107,28 @@ export const placeOf = (order: number): number => Math.floor(order / textsApart)
  * Returns distinct candidates: at most `max` in total, with an equal share for each text, but at least one. A long text
  * does not crowd out the others.
  */
-export const candidatesOf = (texts: readonly string[], max: number, accept: (text: string) => boolean): Candidate[] => {
+export const candidatesOf = async (
+  texts: readonly string[],
+  max: number,
+  accept: (text: string) => boolean,
+): Promise<Candidate[]> => {
+  const pause = createPauses()
   const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' })
   const each = Math.max(1, Math.floor(max / texts.length))
   const seen = new Set<string>()
-  return texts.flatMap((text, number) => {
-    const found: Candidate[] = []
+  const candidates: Candidate[] = []
+  for (const [number, text] of texts.entries()) {
+    await pause()
+    const enough = candidates.length + each
     for (const { segment, index } of segmenter.segment(joinWrapped(text))) {
-      if (found.length === each) break
+      if (candidates.length === enough) break
       const sentence = segment.replace(/\s+/gu, ' ').trim().replace(mark, '')
       if (seen.has(sentence) || !accept(sentence)) continue
       seen.add(sentence)
-      found.push({ text: sentence, order: number * textsApart + index })
+      candidates.push({ text: sentence, order: number * textsApart + index })
     }
-    return found
-  })
+  }
+  return candidates
 }
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { codePointLength, fold, foldLoosely, utf8Length } from './text.ts'
+import { codePointLength, codePointsBetween, fold, foldLoosely, utf8Length } from './text.ts'
 
 /** Any UTF-16, lone surrogates included. */
 const anyText = (maxLength: number) =>
@@ -52,6 +52,17 @@ describe('fold', () => {
     expect(fold('ΣΑΣ')).toBe(fold('σας'))
     expect(fold('ΣΑΣ:x')).toBe(`${fold('ΣΑΣ')}:x`)
   })
+})
+
+it('takes the code points between two places', () => {
+  const range = fc.nat(30)
+  expect(() =>
+    fc.assert(
+      fc.property(anyText(20), range, range, (text, from, to) => {
+        expect(codePointsBetween(text, from, to)).toBe(Array.from(text).slice(from, to).join(''))
+      }),
+    ),
+  ).not.toThrow()
 })
 
 describe('foldLoosely', () => {

@@ -16,6 +16,17 @@ export const codePointLength = (text: string): number => {
   return length
 }
 
+/** Returns the part of a text between two code points. */
+export const codePointsBetween = (text: string, from: number, to: number): string => {
+  let index = 0
+  let start = text.length
+  for (let point = 0; point < to && index < text.length; point += 1) {
+    if (point === from) start = index
+    index += (text.codePointAt(index) as number) > 0xffff ? 2 : 1
+  }
+  return text.slice(start, index)
+}
+
 /** Returns the length in bytes of UTF-8. */
 export const utf8Length = (text: string): number => encoder.encode(text).length
 

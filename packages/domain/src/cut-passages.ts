@@ -77,9 +77,11 @@ export const inCodePoints = (text: string, { start, end }: Stretch): Stretch => 
 
 const overlapShare = 0.125
 
-/** Splits a document into the passages that a model with a window of `maxTokens` embeds; see `cutPassages`. */
-export const cutForModel = (text: string, tokens: Uint32Array, maxTokens: number): Stretch[] =>
-  cutPassages(text, tokens, { maxTokens, overlapTokens: Math.floor(maxTokens * overlapShare) })
+/** Returns how documents are cut for a model with a window of `maxTokens`; see `cutPassages`. */
+export const windowOf = ({ maxTokens }: { readonly maxTokens: number }): CutOptions => ({
+  maxTokens,
+  overlapTokens: Math.floor(maxTokens * overlapShare),
+})
 
 /**
  * Splits a text into passages at sentence boundaries; splits a longer sentence between words, and a longer word within.

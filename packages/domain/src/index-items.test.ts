@@ -5,9 +5,11 @@ import { forFile } from '@cairn/testing/for-file'
 import { plainRun } from '@cairn/testing/plain-run'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { expect, it } from 'vitest'
-import { type IndexedPassage, indexItems, settleUpload } from './index-items.ts'
+import { directTextWorker } from './direct-text-worker.ts'
+import { indexItems, settleUpload } from './index-items.ts'
 import { createScene, type Document, wallAt } from './metadata/contract/scene.ts'
 import type { Item, Upload } from './metadata/records.ts'
+import type { IndexedPassage } from './write-points.ts'
 
 const space = { key: 'lexical-words-256', dimension: 4 }
 
@@ -18,7 +20,7 @@ const setUp = async () => {
   const metadata = stepwiseMetadata({ now: () => 0 })
   const scene = await createScene(metadata)
   const { namespaceId } = scene
-  const deps = { metadata, vectors, clock: { now: () => wallAt } }
+  const deps = { metadata, vectors, clock: { now: () => wallAt }, textWorker: directTextWorker }
   let leases = 0
   const leased = async (id: string) => (await metadata.uploads.lease(id, `lease_${++leases}`)) as Upload
   const passages = (count: number): IndexedPassage[] =>

@@ -1,77 +1,29 @@
 import { atOnce } from '@cairn/contracts/at-once'
-import { parseExact } from '@cairn/contracts/exact-json'
 import type { Language } from '@cairn/contracts/languages'
-import { limits } from '@cairn/contracts/limits'
-import type { UserObject } from '@cairn/contracts/metadata'
-import { fieldsOf } from '@cairn/contracts/metadata-filter'
 import { slices } from '@cairn/contracts/slices'
-import { metadataTerms, passageWords } from '@cairn/contracts/terms'
 import type { JobRun, WorkResult } from './job-run.ts'
-import { lexemesOf } from './lexemes.ts'
 import {
   type DocumentOutcome,
-  type Item,
   type ItemState,
   isDead,
-  isFileVersion,
   type PassageCounts,
   type Passages,
   type Upload,
 } from './metadata/records.ts'
 import type { Metadata } from './metadata.ts'
-import { passageTerm } from './passage-term.ts'
-import type { EmbeddingSpace, Point, VectorIndex } from './ports/vector-index.ts'
+import type { TextWorker } from './ports/text-worker.ts'
+import type { EmbeddingSpace, VectorIndex } from './ports/vector-index.ts'
+import { type SpaceEntries, writePoints } from './write-points.ts'
 
-type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly clock: { now(): number } }
-export type IndexedPassage = { readonly text: string; readonly vector: Float32Array }
-/** The source of points: an item, or a chunk of a file. */
-export type Indexable = Pick<Item, 'namespaceId' | 'id' | 'version' | 'body'>
-type Entry = { readonly item: Indexable; readonly passages: readonly IndexedPassage[] }
+type Deps = {
+  readonly metadata: Metadata
+  readonly vectors: VectorIndex
+  readonly clock: { now(): number }
+  readonly textWorker: TextWorker
+}
 
 const statesAtOnce = 100
 const itemsAtOnce = 16
-
-/** Returns the first `max` code points of a text, without a word that would be cut. */
-const beginningOf = (text: string, max: number): string => {
-  const points = Array.from(text)
-  const begun = points.slice(0, max).join('')
-  return points.length <= max || /^\s/u.test(points[max] ?? '') ? begun : begun.replace(/(?<=\s)\S+$/u, '')
-}
-
-/** Keys in the metadata of a file's chunk that say in which file, and where in it, its text stands. */
-const keysOfPlace = ['source', 'title', 'page_title', 'heading', 'sheet'] as const
-
-/**
- * Returns the context of an item: searches find its words, too, and count them less. For a document it is what the client
- * sent as `context`.
- */
-const contextOf = ({ version }: Indexable, metadata: UserObject): string => {
-  const textOf = (key: string): string => (typeof metadata[key] === 'string' ? metadata[key] : '')
-  if (isFileVersion(version)) return keysOfPlace.map(textOf).join('\n')
-  return beginningOf(textOf('context'), limits.documentContextLength)
-}
-
-/** Returns the points of one item's passages, under the item's version. `language`: the namespace's language. */
-export const pointsOf = ({ item, passages }: Entry, language?: Language): Point[] => {
-  const metadata = parseExact(item.body.metadata) as UserObject
-  const context = contextOf(item, metadata)
-  const [terms, fields] = [metadataTerms(metadata), fieldsOf(metadata)]
-  return passages.map(({ text, vector }, passage) => ({
-    namespaceId: item.namespaceId,
-    itemId: item.id,
-    version: item.version,
-    passage,
-    vector,
-    terms: item.body.vector ? terms : [...terms, passageTerm(text)],
-    words: passageWords(text),
-    fields,
-    // Items of vector namespaces are never found by words.
-    ...(item.body.vector ? {} : { lexemes: lexemesOf(text, language, context) }),
-  }))
-}
-
-/** Passages of items for one embedding space. */
-export type SpaceEntries = { readonly space: EmbeddingSpace; readonly entries: readonly Entry[] }
 
 /** Returns each item's passage counts in the form that `markIndexed` records. `second` may lack items. */
 export const passagesOfItems = (
@@ -94,17 +46,12 @@ export const passagesOfItems = (
  * second space of a namespace that is being reindexed.
  */
 export const indexItems =
-  ({ metadata, vectors }: Deps) =>
+  ({ metadata, vectors, textWorker }: Deps) =>
   async (run: JobRun<Upload>, first: SpaceEntries, language?: Language, second?: SpaceEntries): Promise<void> => {
     if (first.entries.length === 0) return
     const { namespaceId, id: version, leaseSeq } = run.job
     for (const { space, entries } of second ? [second, first] : [first]) {
-      await run.step('index', () =>
-        vectors.upsert(
-          space,
-          entries.flatMap((entry) => pointsOf(entry, language)),
-        ),
-      )
+      await writePoints({ vectors, textWorker }, run, { space, entries }, language)
       if (leaseSeq <= 1) continue
       // An earlier run may have cut more passages, with another model or limit. The surplus points have the same
       // version.
@@ -133,7 +80,7 @@ const outcomeOf = (id: string, current: ItemState | undefined, version: string):
  * final. The points of a version are removed only after a read found that version dead.
  */
 export const settleUpload =
-  ({ metadata, vectors, clock }: Deps) =>
+  ({ metadata, vectors, clock }: Omit<Deps, 'textWorker'>) =>
   async (run: JobRun<Upload>, spaces: readonly EmbeddingSpace[], passages?: PassageCounts): Promise<WorkResult> => {
     const { namespaceId, id: version, ids } = run.job
     const outcomes: DocumentOutcome[] = []

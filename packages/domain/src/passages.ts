@@ -1,7 +1,9 @@
 import { limits } from '@cairn/contracts/limits'
+import { createPauses } from '@cairn/contracts/pauses'
 import { dot, hasText } from '@cairn/contracts/sentences'
-import { cutPassages, inCodePoints, type Stretch } from './cut-passages.ts'
+import { inCodePoints, type Stretch } from './cut-passages.ts'
 import type { Embedder } from './ports/embedder.ts'
+import type { TextWorker } from './ports/text-worker.ts'
 
 /**
  * Maximum length of a text that is returned whole, in UTF-16 units. A longer text is cut to the parts closest to the
@@ -12,10 +14,11 @@ const stretchLength = 1_500
 const stretchesEach = 2
 
 /** Splits a text into stretches, each with as many whole sentences as fit. A sentence that does not fit is split. */
-const stretchesOf = (text: string): Stretch[] => {
+const stretchesOf = async (text: string, textWorker: TextWorker): Promise<Stretch[]> => {
   // One token per UTF-16 unit, because texts are split by length here.
   const units = Uint32Array.from({ length: text.length }, (_, index) => index)
-  return cutPassages(text, units, { maxTokens: stretchLength, overlapTokens: 0 })
+  const cut = await textWorker.cut(text, units, { maxTokens: stretchLength, overlapTokens: 0 })
+  return cut
     .map(({ start, end }) => {
       const blanks = text.slice(start, end).search(/\S|$/u)
       return { start: start + blanks, end: start + text.slice(start, end).trimEnd().length }
@@ -23,14 +26,16 @@ const stretchesOf = (text: string): Stretch[] => {
     .filter(({ start, end }) => hasText(text.slice(start, end)))
 }
 
+type PassageDeps = { readonly lexicalEmbedder: Pick<Embedder, 'embed'>; readonly textWorker: TextWorker }
+
 /** Returns the parts of a text that are closest to the question, in text order; a short text is one part. */
 const closestStretches = async (
   text: string,
   query: string,
-  lexicalEmbedder: Pick<Embedder, 'embed'>,
+  { lexicalEmbedder, textWorker }: PassageDeps,
 ): Promise<Stretch[]> => {
   if (text.length <= wholeLength) return [{ start: 0, end: text.length }]
-  const stretches = stretchesOf(text)
+  const stretches = await stretchesOf(text, textWorker)
   const texts = stretches.map(({ start, end }) => text.slice(start, end).toWellFormed())
   const [towards, ...vectors] = await lexicalEmbedder.embed([query, ...texts], { kind: 'document' })
   const nearness = vectors.map((vector) => (towards ? dot(vector, towards) : 0))
@@ -53,14 +58,16 @@ export type Source<Hit> = Hit & {
 export const passagesOf = async <Hit extends { readonly text: string }>(
   hits: readonly Hit[],
   query: string,
-  lexicalEmbedder: Pick<Embedder, 'embed'>,
+  deps: PassageDeps,
 ): Promise<Source<Hit>[]> => {
+  const pause = createPauses()
   const chosen: Source<Hit>[] = []
   let remaining: number = limits.contextLength
   for (const hit of hits) {
+    await pause()
     // Skips texts without letters and digits, such as the empty texts of vectors.
     if (!hasText(hit.text)) continue
-    const stretches = await closestStretches(hit.text, query, lexicalEmbedder)
+    const stretches = await closestStretches(hit.text, query, deps)
     const text = stretches.map(({ start, end }) => hit.text.slice(start, end).toWellFormed()).join('\n…\n')
     if (text.length > remaining) break
     remaining -= text.length

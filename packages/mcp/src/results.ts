@@ -6,6 +6,7 @@ import {
   type ListedFile,
   type Namespace,
 } from '@cairn/client'
+import { codePointLength, codePointsBetween } from '@cairn/contracts/text'
 
 /** Code points of a hit's text in search results; `get_document` returns the whole text. */
 const excerptLength = 2_000
@@ -40,13 +41,13 @@ export const placed = <I extends Pick<CairnDocument, 'id' | 'metadata'>>(item: I
 
 /** Returns the best passage of a hit with the surrounding text, at most `excerptLength` code points. */
 export const excerptOf = ({ text, highlights }: Pick<Hit, 'text' | 'highlights'>): string => {
-  const characters = Array.from(text)
-  if (characters.length <= excerptLength) return text
+  const length = codePointLength(text)
+  if (length <= excerptLength) return text
   const { start, end } = highlights?.[0] ?? { start: 0, end: 0 }
   const around = Math.max(0, excerptLength - (end - start)) >> 1
-  const from = Math.max(0, Math.min(start - around, characters.length - excerptLength))
-  const to = Math.min(characters.length, from + excerptLength)
-  return `${from > 0 ? '…' : ''}${characters.slice(from, to).join('')}${to < characters.length ? '…' : ''}`
+  const from = Math.max(0, Math.min(start - around, length - excerptLength))
+  const to = Math.min(length, from + excerptLength)
+  return `${from > 0 ? '…' : ''}${codePointsBetween(text, from, to)}${to < length ? '…' : ''}`
 }
 
 /** Returns hits with excerpts, as many as fit, and how to get what was cut. */
@@ -74,10 +75,10 @@ export const searchResult = (hits: readonly Hit[]): Record<string, unknown> => {
 /** Returns the piece of a document's text that begins at the code point `offset`. */
 export const documentResult = (item: CairnDocument, offset: number): Record<string, unknown> => {
   const { text, ...document } = placed(item)
-  const characters = Array.from(text)
+  const characters = codePointLength(text)
   const end = offset + pieceLength
-  const rest = end < characters.length ? { next_offset: end, characters: characters.length } : {}
-  return filled({ ...document, text: characters.slice(offset, end).join(''), ...rest })
+  const rest = end < characters ? { next_offset: end, characters } : {}
+  return filled({ ...document, text: codePointsBetween(text, offset, end), ...rest })
 }
 
 /** Returns what an assistant needs to know about a file. */

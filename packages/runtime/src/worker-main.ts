@@ -5,6 +5,7 @@ import type { Clock } from '@cairn/domain/ports/clock'
 import type { Embedders } from '@cairn/domain/ports/embedder'
 import type { FileStore } from '@cairn/domain/ports/file-store'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
+import type { TextWorker } from '@cairn/domain/ports/text-worker'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import type * as z from 'zod'
 import { readConfig } from './config.ts'
@@ -37,6 +38,7 @@ type WorkerPorts = {
   readonly bus: MessageBus
   readonly files?: FileStore
   readonly embedders?: Embedders
+  readonly textWorker?: TextWorker
 }
 
 /** The opened ports, with each call watched, and the dependencies of every service. */
@@ -78,7 +80,7 @@ const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(
   const health = createHealth({ clock, log })
   let running: RunningProcess | undefined
   const ports = options.open(config, { clock, log, onRebalance: () => metrics.rebalance(name) })
-  const { metadata, vectors, bus, files, embedders } = ports
+  const { metadata, vectors, bus, files, embedders, textWorker } = ports
   const watch = createPortWatch({ tracing, onFailure: metrics.storeFailed })
   const watched = watch.metadata(metadata)
   watchEngines(health, ports, topic)
@@ -111,7 +113,7 @@ const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(
   const liveness = watchLiveness({ health, clock, onDead: (why) => running?.end(why) })
   // Neither the bus nor the embedder is waited for: jobs start without the bus, and wait for the embedder themselves.
   const engines = waitForEngines({ health, clock, log, except: ['message-bus', 'embedder'] })
-  const closeAfter = [embedders, bus, files, vectors, metadata, tracing].filter((one) => one !== undefined)
+  const closeAfter = [embedders, textWorker, bus, files, vectors, metadata, tracing].filter((one) => one !== undefined)
   running = await runProcess([ops, engines, service, liveness], { closeAfter, log })
   log.info({ port: ops.port() }, 'ready')
   return running

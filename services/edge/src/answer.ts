@@ -1,6 +1,7 @@
 import { nothingFoundIn } from '@cairn/contracts/answer-form'
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import { edgeAnswerBody } from '@cairn/contracts/http/edge'
+import { directTextWorker } from '@cairn/domain/direct-text-worker'
 import { passagesOf } from '@cairn/domain/passages'
 import type { Answerer } from '@cairn/domain/ports/answerer'
 import type { EdgeStore } from '@cairn/domain/ports/edge-store'
@@ -51,7 +52,8 @@ export const createEdgeAnswers = ({ store, answerer, lexicalEmbedder, log }: Ans
     const sources = await passagesOf(
       hits.map((hit) => ({ ...hit, text: hit.text ?? '' })),
       sent.query,
-      lexicalEmbedder,
+      // The store serves one user, whose texts have at most 50,000 characters.
+      { lexicalEmbedder, textWorker: directTextWorker },
     )
     const { id: model } = answerer.modelFor(undefined)
     const request = {

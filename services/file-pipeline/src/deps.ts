@@ -5,6 +5,7 @@ import type { Clock } from '@cairn/domain/ports/clock'
 import type { Embedders } from '@cairn/domain/ports/embedder'
 import type { FileStore } from '@cairn/domain/ports/file-store'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
+import type { TextWorker } from '@cairn/domain/ports/text-worker'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { Tiers } from '@cairn/domain/tiers'
 import type { Logger } from '@cairn/runtime/logger'
@@ -30,6 +31,7 @@ export type PipelineDeps = {
   readonly files: FileStore
   readonly bus: MessageBus
   readonly embedders: Embedders
+  readonly textWorker: TextWorker
   readonly clock: Clock
   readonly ids: Ids
   readonly tiers: Tiers

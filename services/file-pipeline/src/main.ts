@@ -3,6 +3,7 @@ import { clusterEngines, clusterFiles } from '@cairn/adapters/cluster'
 import { engineRules } from '@cairn/adapters/cluster-settings'
 import { configuredEmbedders } from '@cairn/adapters/embedder/configured'
 import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
+import { threadTextWorker } from '@cairn/adapters/text-worker'
 import { fileStored } from '@cairn/contracts/events'
 import { readTiers } from '@cairn/domain/tiers'
 import { workerMain } from '@cairn/runtime/worker-main'
@@ -20,6 +21,7 @@ await workerMain({
     ...clusterEngines(config, context),
     files: clusterFiles(config),
     embedders: configuredEmbedders(config, context.clock),
+    textWorker: threadTextWorker(),
   }),
   create: ({ config, metrics, ...deps }) =>
     createFilePipelineService({

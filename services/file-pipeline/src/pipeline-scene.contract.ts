@@ -1,6 +1,7 @@
 import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
 import { embedders } from '@cairn/adapters/embedder/registry'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
+import { directTextWorker } from '@cairn/domain/direct-text-worker'
 import { createFileScene } from '@cairn/domain/metadata/contract/file-scene'
 import { mint, wallAt } from '@cairn/domain/metadata/contract/scene'
 import { objectKey } from '@cairn/domain/object-keys'
@@ -61,6 +62,7 @@ export const createPipelineScene = async ({ objectEventsEnabled = true, bus, lim
     files,
     bus,
     embedders: embedders({ current: words }),
+    textWorker: directTextWorker,
     clock,
     ids: { next: mint },
     tiers: { community: { ...tierOf(defaultTiers, 'enterprise'), bytes: limit ?? null } },

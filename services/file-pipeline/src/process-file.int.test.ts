@@ -4,9 +4,9 @@ import { embedders } from '@cairn/adapters/embedder/registry'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { fileStored } from '@cairn/contracts/events'
 import { limits } from '@cairn/contracts/limits'
+import { directTextWorker } from '@cairn/domain/direct-text-worker'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { extractionVersion, isOutdated } from '@cairn/domain/extraction-version'
-import { pointsOf } from '@cairn/domain/index-items'
 import { classify, permanentError } from '@cairn/domain/job-error'
 import { createFileScene } from '@cairn/domain/metadata/contract/file-scene'
 import { mint, wallAt } from '@cairn/domain/metadata/contract/scene'
@@ -15,6 +15,7 @@ import { objectKey } from '@cairn/domain/object-keys'
 import { encodePlaces } from '@cairn/domain/places'
 import { registerObject } from '@cairn/domain/register-object'
 import { defaultTiers, tierOf } from '@cairn/domain/tiers'
+import { pointsOf } from '@cairn/domain/write-points'
 import { createLogger } from '@cairn/runtime/logger'
 import { forFile } from '@cairn/testing/for-file'
 import { memoryFiles } from '@cairn/testing/memory-files'
@@ -76,10 +77,7 @@ const setUp = async () => {
           item: { namespaceId, id: itemId, version, body },
           passages: [{ text: body.text, vector: embedded[index] as Float32Array }],
         }))
-        await vectors.upsert(
-          space,
-          entries.flatMap((entry) => pointsOf(entry)),
-        )
+        await vectors.upsert(space, await pointsOf(directTextWorker, entries))
         await metadata.chunks.markIndexed(
           version,
           chunks.map(({ itemId }) => ({ itemId, passages: 1 })),
@@ -112,6 +110,7 @@ const setUp = async () => {
     files,
     bus: { publish: async () => undefined } as unknown as PipelineDeps['bus'],
     embedders: models,
+    textWorker: directTextWorker,
     clock,
     ids: { next: mint },
     tiers: { ...defaultTiers, small: { ...tierOf(defaultTiers, 'enterprise'), documents: 5 } },

@@ -3,7 +3,6 @@ import { basename } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { chunkItemId } from '@cairn/contracts/chunk-ids'
 import type { FileType } from '@cairn/contracts/file-rules'
-import { cutPassages } from '@cairn/domain/cut-passages'
 import { extractionVersion } from '@cairn/domain/extraction-version'
 import { isPermanentError, permanentError } from '@cairn/domain/job-error'
 import type { JobRun } from '@cairn/domain/job-run'
@@ -62,7 +61,7 @@ export const readChunks = async (
   run: JobRun<FileRecord>,
   { path, type, embedder, handOver, saved }: Reading,
 ): Promise<{ readonly chunks: number; readonly summaries: number } | undefined> => {
-  const { metadata, clock, summarise, observeReading } = deps
+  const { metadata, clock, summarise, observeReading, textWorker } = deps
   const { name, idBase, version, options, object } = run.job
   const maxHere = textLimit(object.sizeBytes)
   const confidence = new Map<number, number>()
@@ -226,7 +225,11 @@ export const readChunks = async (
   const sizes = { maxTokens, overlapTokens: Math.floor(maxTokens * overlapShare) }
   const cutting = cutChunks(
     blocks(),
-    { ...sizes, tokens: (texts) => run.step('cut', () => embedder.tokens(texts)), cut: cutPassages },
+    {
+      ...sizes,
+      tokens: (texts) => run.step('cut', () => embedder.tokens(texts)),
+      cut: (...input) => run.step('cut', () => textWorker.cut(...input)),
+    },
     safe,
   )
   try {

@@ -6,6 +6,7 @@ import type { Embedder, Embedders } from '@cairn/domain/ports/embedder'
 import type { FileStore } from '@cairn/domain/ports/file-store'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { Reranker } from '@cairn/domain/ports/reranker'
+import type { TextWorker } from '@cairn/domain/ports/text-worker'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { Tiers } from '@cairn/domain/tiers'
 import type { Logger } from '@cairn/runtime/logger'
@@ -18,6 +19,7 @@ export type GatewayPorts = {
   readonly metadata: Metadata
   readonly vectors: VectorIndex
   readonly embedders: Embedders
+  readonly textWorker: TextWorker
   readonly reranker?: Reranker | undefined
   readonly bus: MessageBus
   readonly clock: Clock

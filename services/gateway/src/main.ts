@@ -5,6 +5,7 @@ import { engineRules } from '@cairn/adapters/cluster-settings'
 import { configuredEmbedders } from '@cairn/adapters/embedder/configured'
 import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
 import { configuredReranker } from '@cairn/adapters/reranker/configured'
+import { threadTextWorker } from '@cairn/adapters/text-worker'
 import { events, uploadAccepted } from '@cairn/contracts/events'
 import { refuseForeignObjects } from '@cairn/domain/claim-objects'
 import { randomIds } from '@cairn/domain/ids'
@@ -40,6 +41,7 @@ await runMain(async () => {
   const files = clusterFiles(config)
   const reranker = configuredReranker(config, { clock, log })
   const lexical = lexicalEmbedder()
+  const textWorker = threadTextWorker()
   const ids = randomIds(clock.now)
   watchEngines(health, { metadata, vectors, bus }, uploadAccepted.topic, { servesWithoutBus: true })
   watchEmbedders(health, embedders, config.embedder, createReadabilities({ metadata, clock }))
@@ -59,6 +61,7 @@ await runMain(async () => {
     embedders: watch.embedders(embedders),
     answerer: watch.answerer(configuredAnswerer(config, lexical, clock)),
     reranker,
+    textWorker,
     lexicalEmbedder: lexical,
     clock,
     ids,
@@ -73,7 +76,7 @@ await runMain(async () => {
     },
   })
   const running = await runProcess([gateway], {
-    closeAfter: [embedders, ...(reranker ? [reranker] : []), bus, vectors, files, metadata, tracing],
+    closeAfter: [embedders, textWorker, ...(reranker ? [reranker] : []), bus, vectors, files, metadata, tracing],
     log,
   })
   log.info({ port: gateway.port() }, 'ready')

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { embedders } from '@cairn/adapters/embedder/registry'
 import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
+import { directTextWorker } from '@cairn/domain/direct-text-worker'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { createFileScene } from '@cairn/domain/metadata/contract/file-scene'
 import { type Document, documents, mint, times, wallAt } from '@cairn/domain/metadata/contract/scene'
@@ -49,6 +50,7 @@ const setUp = async () => {
     metadata,
     vectors: watched,
     embedders: embedders({ current: embedder }),
+    textWorker: directTextWorker,
     clock: { ...clock, delay: async () => {} },
     log,
   }

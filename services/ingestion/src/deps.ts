@@ -1,11 +1,13 @@
 import type { Metadata } from '@cairn/domain/metadata'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { Embedders } from '@cairn/domain/ports/embedder'
+import type { TextWorker } from '@cairn/domain/ports/text-worker'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 
 export type IndexDeps = {
   readonly metadata: Metadata
   readonly vectors: VectorIndex
   readonly embedders: Embedders
+  readonly textWorker: TextWorker
   readonly clock: Clock
 }

@@ -1,13 +1,13 @@
 import { AppError } from '@cairn/contracts/errors'
 import { embeddingSpaceOf, secondModelOf, spaceOfModel } from '@cairn/domain/embedding-space'
-import type { Indexable, SpaceEntries } from '@cairn/domain/index-items'
 import { classify } from '@cairn/domain/job-error'
 import type { JobSteps } from '@cairn/domain/job-run'
 import type { Namespace } from '@cairn/domain/metadata/records'
 import type { Embedder } from '@cairn/domain/ports/embedder'
 import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
+import type { Indexable, SpaceEntries } from '@cairn/domain/write-points'
 import type { IndexDeps } from './deps.ts'
-import { embedItems, type KnownVectors, vectorsOfTexts } from './embed-items.ts'
+import { embedItems, type ItemEmbedder, type KnownVectors, vectorsOfTexts } from './embed-items.ts'
 import { dropVectors, type KeptVectors } from './kept-vectors.ts'
 import { waitingFor } from './waiting-for.ts'
 
@@ -35,17 +35,17 @@ const freshMs = 10_000
 export const embedAccepted = async <I extends Indexable>(
   run: JobSteps,
   items: readonly I[],
-  embedder: Embedder | undefined,
+  by: ItemEmbedder,
   known?: KnownVectors,
 ): Promise<Awaited<ReturnType<typeof embedItems<I>>>> => {
   try {
-    return await embedItems(run, items, embedder, known)
+    return await embedItems(run, items, by, known)
   } catch (error) {
     if (classify(error).kind !== 'permanent') throw error
     if (items.length === 1) return []
   }
   const accepted = []
-  for (const item of items) accepted.push(...(await embedAccepted(run, [item], embedder, known)))
+  for (const item of items) accepted.push(...(await embedAccepted(run, [item], by, known)))
   return accepted
 }
 
@@ -82,7 +82,7 @@ const uncounted = () => ({ reused: 0, embedded: 0 })
  * `Clock.monotonic`) some time ago, it is read again afterwards: embedding may take longer than the flip waits.
  */
 export const embedForSpaces =
-  ({ metadata, vectors, embedders, clock }: IndexDeps, kept: KeptVectors) =>
+  ({ metadata, vectors, embedders, textWorker, clock }: IndexDeps, kept: KeptVectors) =>
   async <I extends Indexable>(
     run: JobSteps,
     begun: { readonly namespace: Namespace; readonly readAt: number },
@@ -99,7 +99,7 @@ export const embedForSpaces =
         const isFirst = target === first
         const ofTexts = vectorsOfTexts(kept, vectors, { space, namespaceId: namespace.id })
         const known = { ...ofTexts, counts: isFirst ? counts : uncounted() }
-        const entries = await (isFirst ? embedItems : embedAccepted)(run, items, target.embedder, known)
+        const entries = await (isFirst ? embedItems : embedAccepted)(run, items, { ...target, textWorker }, known)
         embedded.set(space.key, { space, entries })
       }
       if (clock.monotonic() - readAt < freshMs) {

@@ -1,3 +1,4 @@
+import { directTextWorker } from '@cairn/domain/direct-text-worker'
 import { createScene, type Document } from '@cairn/domain/metadata/contract/scene'
 import type { Item } from '@cairn/domain/metadata/records'
 import { plainRun } from '@cairn/testing/plain-run'
@@ -22,7 +23,7 @@ const setUp = async (texts: readonly string[]) => {
 
 it('gives a short document one passage: all of it', async () => {
   const { run, items } = await setUp(['A short text.', 'Another one.'])
-  const embedded = await embedItems(run, items, stubEmbedder())
+  const embedded = await embedItems(run, items, { embedder: stubEmbedder(), textWorker: directTextWorker })
   expect(embedded.map(({ item, passages }) => [item.id, passages.map(({ text }) => text)])).toEqual([
     ['d0', ['A short text.']],
     ['d1', ['Another one.']],
@@ -32,7 +33,7 @@ it('gives a short document one passage: all of it', async () => {
 it('gives each passage of each document its own vector, in the order of the text', async () => {
   const { run, items } = await setUp([sentences(9), 'A short text.', sentences(5, 100)])
   const embedder = stubEmbedder()
-  const embedded = await embedItems(run, items, embedder)
+  const embedded = await embedItems(run, items, { embedder, textWorker: directTextWorker })
   for (const { passages } of embedded) {
     const alone = await embedder.embed(
       passages.map(({ text }) => text),
@@ -49,8 +50,8 @@ it('gives each passage of each document its own vector, in the order of the text
 it('keeps the passages of two versions of one chunk apart', async () => {
   const { run, items } = await setUp([sentences(4), sentences(5, 100)])
   const versions = items.map((item) => ({ ...item, id: 'a.txt_chunk_0' }))
-  const apart = await embedItems(run, items, stubEmbedder())
-  const embedded = await embedItems(run, versions, stubEmbedder())
+  const apart = await embedItems(run, items, { embedder: stubEmbedder(), textWorker: directTextWorker })
+  const embedded = await embedItems(run, versions, { embedder: stubEmbedder(), textWorker: directTextWorker })
   expect(embedded.map(({ passages }) => passages)).toEqual(apart.map(({ passages }) => passages))
 })
 
@@ -61,7 +62,7 @@ it('hands passages over across documents, 64 at a time', async () => {
   ])
   const sizes: number[] = []
   const embedder = stubEmbedder({ onEmbed: (texts) => void sizes.push(texts.length) })
-  const embedded = await embedItems(run, items, embedder)
+  const embedded = await embedItems(run, items, { embedder, textWorker: directTextWorker })
   expect(sizes.slice(0, -1).every((size) => size === 64)).toBe(true)
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(
     embedded.reduce((sum, { passages }) => sum + passages.length, 0),
@@ -71,7 +72,7 @@ it('hands passages over across documents, 64 at a time', async () => {
 
 it('keeps no passage that says nothing', async () => {
   const { run, items } = await setUp([`${sentences(4)}${'\n'.repeat(500)}${sentences(4, 50)}`])
-  const [embedded] = await embedItems(run, items, stubEmbedder())
+  const [embedded] = await embedItems(run, items, { embedder: stubEmbedder(), textWorker: directTextWorker })
   expect(embedded?.passages.every(({ text }) => text.trim() !== '')).toBe(true)
 })
 
@@ -80,5 +81,7 @@ it('takes the vector of a vector item as it is', async () => {
   const vector = Float32Array.of(1, 2, 3, 4)
   const run = plainRun(await scene.accepted([{ id: 'v', body: { text: 'a label', metadata: '{}', vector } }]))
   const items = [(await scene.item('v')) as Item]
-  expect(await embedItems(run, items, undefined)).toEqual([{ item: items[0], passages: [{ text: 'a label', vector }] }])
+  expect(await embedItems(run, items, { embedder: undefined, textWorker: directTextWorker })).toEqual([
+    { item: items[0], passages: [{ text: 'a label', vector }] },
+  ])
 })

@@ -1,13 +1,14 @@
 import { isAppError } from '@cairn/contracts/errors'
 import { slices } from '@cairn/contracts/slices'
-import { cutForModel } from '@cairn/domain/cut-passages'
-import type { Indexable, IndexedPassage } from '@cairn/domain/index-items'
+import { windowOf } from '@cairn/domain/cut-passages'
 import { permanentError } from '@cairn/domain/job-error'
 import type { JobSteps } from '@cairn/domain/job-run'
 import type { PassageCounts } from '@cairn/domain/metadata/records'
 import { passageTerm } from '@cairn/domain/passage-term'
 import type { Embedder, EmbeddingModel } from '@cairn/domain/ports/embedder'
+import type { TextWorker } from '@cairn/domain/ports/text-worker'
 import type { EmbeddingSpace, VectorIndex } from '@cairn/domain/ports/vector-index'
+import type { Indexable, IndexedPassage } from '@cairn/domain/write-points'
 import type { KeptVectors } from './kept-vectors.ts'
 
 type Embedded<I extends Indexable> = { readonly item: I; readonly passages: readonly IndexedPassage[] }
@@ -39,15 +40,26 @@ const passagesAtOnce = 64
  */
 const embedMsPerPassage = 150_000
 
-const cut = async <I extends Indexable>(run: JobSteps, embedder: Embedder, items: readonly I[]): Promise<Cut<I>[]> => {
+/** The model of items, absent for vectors of clients, and the worker that cuts texts for it. */
+export type ItemEmbedder = { readonly embedder: Embedder | undefined; readonly textWorker: TextWorker }
+
+const cut = async <I extends Indexable>(
+  run: JobSteps,
+  embedder: Embedder,
+  textWorker: TextWorker,
+  items: readonly I[],
+): Promise<Cut<I>[]> => {
   const texts = items.map((item) => item.body.text)
   const tokens = await run.step('cut', () => embedder.tokens(texts))
-  return items.flatMap((item, index) =>
-    cutForModel(item.body.text, tokens[index] as Uint32Array, embedder.maxTokens).map(({ start, end }) => ({
-      item,
-      text: item.body.text.slice(start, end),
-    })),
-  )
+  const passages: Cut<I>[] = []
+  for (const [index, item] of items.entries()) {
+    const { text } = item.body
+    const stretches = await run.step('cut', () =>
+      textWorker.cut(text, tokens[index] as Uint32Array, windowOf(embedder)),
+    )
+    for (const { start, end } of stretches) passages.push({ item, text: text.slice(start, end) })
+  }
+  return passages
 }
 
 type Place = { readonly space: EmbeddingSpace; readonly namespaceId: string }
@@ -128,14 +140,14 @@ const rejectText = (error: unknown): never => {
 export const embedItems = async <I extends Indexable>(
   run: JobSteps,
   items: readonly I[],
-  embedder: Embedder | undefined,
+  { embedder, textWorker }: ItemEmbedder,
   known?: KnownVectors,
 ): Promise<Embedded<I>[]> => {
   if (!embedder)
     return items.flatMap((item) =>
       item.body.vector ? [{ item, passages: [{ text: item.body.text, vector: item.body.vector }] }] : [],
     )
-  const passages = await cut(run, embedder, items)
+  const passages = await cut(run, embedder, textWorker, items)
   const texts = [...new Set(passages.map(({ text }) => text))]
   const vectorOf = known ? await known.find(run, passages, embedder.model) : new Map<string, Float32Array>()
   const missing = texts.filter((text) => !vectorOf.has(text))

@@ -1,7 +1,7 @@
 import { fileStored } from '@cairn/contracts/events'
 import { slices } from '@cairn/contracts/slices'
 import { spacesOf } from '@cairn/domain/embedding-space'
-import { passagesOfItems, pointsOf } from '@cairn/domain/index-items'
+import { passagesOfItems } from '@cairn/domain/index-items'
 import { classify } from '@cairn/domain/job-error'
 import { type JobRun, namespaceIsBeingDeleted, type WorkResult } from '@cairn/domain/job-run'
 import type { Metadata } from '@cairn/domain/metadata'
@@ -12,6 +12,7 @@ import {
   isDeadFileVersion,
   type PassageCounts,
 } from '@cairn/domain/metadata/records'
+import { writePoints } from '@cairn/domain/write-points'
 import { type AnnounceDeps, announce } from '@cairn/runtime/announce'
 import type { IndexDeps } from './deps.ts'
 import { dropOfSpaces, embedForSpaces } from './embed-for-spaces.ts'
@@ -33,7 +34,7 @@ const asIndexable = ({ namespaceId, itemId, version, body }: Chunk) => ({ namesp
 const indexSlice =
   (deps: IndexDeps, kept: KeptVectors, counts: KnownVectors['counts']) =>
   async (run: JobRun<ChunkBatch>, slice: readonly Chunk[]): Promise<readonly string[]> => {
-    const { metadata, vectors } = deps
+    const { metadata } = deps
     const readAt = deps.clock.monotonic()
     const namespace = await run.step('read', () => metadata.namespaces.get(run.job.namespaceId))
     if (!namespace) return []
@@ -42,13 +43,8 @@ const indexSlice =
     const index = async (chunks: readonly Chunk[]) => {
       const embedded = await embed(run, { namespace, readAt }, chunks.map(asIndexable), counts)
       const { first, second } = embedded
-      for (const { space, entries } of second ? [second, first] : [first])
-        await run.step('index', () =>
-          vectors.upsert(
-            space,
-            entries.flatMap((entry) => pointsOf(entry, namespace.language)),
-          ),
-        )
+      for (const entries of second ? [second, first] : [first])
+        await writePoints(deps, run, entries, namespace.language)
       const marks = passagesOfItems(first, second).map(({ id: itemId, ...passages }) => ({ itemId, ...passages }))
       await run.step('mark', () => metadata.chunks.markIndexed(version, marks))
       dropOfSpaces(kept, deps.embedders, embedded)

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { embedders } from '@cairn/adapters/embedder/registry'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { AppError } from '@cairn/contracts/errors'
+import { directTextWorker } from '@cairn/domain/direct-text-worker'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import type { JobRun } from '@cairn/domain/job-run'
 import {
@@ -31,7 +32,7 @@ const setUp = async (embedder: Embedder = stubEmbedder()) => {
   const metadata = stepwiseMetadata({ now: clock.monotonic })
   const vectors = vectorsOfFile()
   const scene = await createScene(metadata)
-  const deps = { metadata, vectors, embedders: embedders({ current: embedder }), clock }
+  const deps = { metadata, vectors, embedders: embedders({ current: embedder }), textWorker: directTextWorker, clock }
   const leased = async (id: string) => (await metadata.uploads.lease(id, mint('lease'))) as Upload
   const upload = async (what: readonly string[] | readonly Document[]) =>
     plainRun(await leased((await scene.accepted(what)).id))

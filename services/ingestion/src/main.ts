@@ -6,6 +6,7 @@ import { processRules } from '@cairn/runtime/process-config'
 import { systemClock } from '@cairn/adapters/clock/system'
 import { clusterEngines } from '@cairn/adapters/cluster'
 import { configuredEmbedders } from '@cairn/adapters/embedder/configured'
+import { threadTextWorker } from '@cairn/adapters/text-worker'
 import { uploadAccepted } from '@cairn/contracts/events'
 import { readConfig } from '@cairn/runtime/config'
 import { runMain } from '@cairn/runtime/run-main'
@@ -22,10 +23,11 @@ const rebuild = async (args: readonly string[]) => {
   const { log } = await openLog(config, 'ingestion')
   const embedders = configuredEmbedders(config, clock)
   const { metadata, vectors, bus } = clusterEngines(config, { clock, log })
+  const textWorker = threadTextWorker()
   const write = (text: string) => void process.stdout.write(text)
-  const deps = { metadata, vectors, embedders, clock, log, write, configuredEmbedder: config.embedder }
+  const deps = { metadata, vectors, embedders, textWorker, clock, log, write, configuredEmbedder: config.embedder }
   process.exitCode = await rebuildCommand(deps, args)
-  for (const port of [embedders, bus, vectors, metadata]) await port.close()
+  for (const port of [embedders, textWorker, bus, vectors, metadata]) await port.close()
 }
 
 const work = () =>
@@ -39,6 +41,7 @@ const work = () =>
     open: (config, context) => ({
       ...clusterEngines(config, context),
       embedders: configuredEmbedders(config, context.clock),
+      textWorker: threadTextWorker(),
     }),
     create: ({ config, ...deps }) =>
       createIngestionService({

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { embedders } from '@cairn/adapters/embedder/registry'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
+import { directTextWorker } from '@cairn/domain/direct-text-worker'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { createScene, documents, mint, newReindex, times, wallAt } from '@cairn/domain/metadata/contract/scene'
 import type { Upload } from '@cairn/domain/metadata/records'
@@ -30,6 +31,7 @@ const setUp = async () => {
     metadata,
     vectors,
     embedders: embedders({ current: embedder }),
+    textWorker: directTextWorker,
     clock,
     log: createLogger({ level: 'silent', name: 'test' }),
   }

@@ -37,14 +37,14 @@ const pointsAtOnce = 1_000
  * the meantime are removed again. Points that the index has for other versions are left alone.
  */
 export const rebuildIndex =
-  ({ metadata, vectors, embedders, clock, log }: RebuildDeps) =>
+  ({ metadata, vectors, embedders, textWorker, clock, log }: RebuildDeps) =>
   async ({ only = [], reembed = false }: RebuildOptions = {}): Promise<Rebuilt> => {
     const steps: JobSteps = { step: (_name, call) => retryUnavailable(clock, () => call(new AbortController().signal)) }
     const skipped: string[] = []
     const met = new Set<string>()
     let [namespaces, items, points] = [0, 0, 0]
 
-    const { ofItems, ofChunks } = rewritePoints({ metadata, vectors, embedders }, steps)
+    const { ofItems, ofChunks } = rewritePoints({ metadata, vectors, embedders, textWorker }, steps)
     const add = (rewritten: Rewritten) => {
       items += rewritten.items
       points += rewritten.points

@@ -3,6 +3,7 @@ import { embedders } from '@cairn/adapters/embedder/registry'
 import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { AppError } from '@cairn/contracts/errors'
+import { directTextWorker } from '@cairn/domain/direct-text-worker'
 import { embeddingSpaceOf, spaceOfModel } from '@cairn/domain/embedding-space'
 import type { Metadata } from '@cairn/domain/metadata'
 import { createFileScene, drafts } from '@cairn/domain/metadata/contract/file-scene'
@@ -76,6 +77,7 @@ const setUp = async (second: { status?: () => EmbedderStatus; refuses?: (text: s
   const ports = { metadata, vectors }
   const shared = {
     embedders: embedders({ current: first, choices: [next] }),
+    textWorker: directTextWorker,
     clock: { ...clock, delay: async () => {} },
     log: createLogger({ level: 'silent', name: 'test' }),
     settleMs,
@@ -137,7 +139,7 @@ const setUp = async (second: { status?: () => EmbedderStatus; refuses?: (text: s
       id,
     }))
     const run = { step: <T>(_name: string, call: (signal: AbortSignal) => Promise<T>) => call(never) }
-    const entries = await embedItems(run, [...items, ...chunks], embedder)
+    const entries = await embedItems(run, [...items, ...chunks], { embedder, textWorker: directTextWorker })
     return entries
       .flatMap(({ item, passages }) => passages.map((_, passage) => `${item.id} ${item.version} ${passage}`))
       .sort()

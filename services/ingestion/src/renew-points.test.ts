@@ -3,6 +3,7 @@ import { embedders } from '@cairn/adapters/embedder/registry'
 import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { AppError } from '@cairn/contracts/errors'
+import { directTextWorker } from '@cairn/domain/direct-text-worker'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { queryLexemesOf } from '@cairn/domain/lexemes'
 import { formerLexemesIn } from '@cairn/domain/lexemes/former'
@@ -67,7 +68,13 @@ const setUp = async (isOf01 = false) => {
     info: (said: object | string) => void logged.push(said),
   }
   const byClock = { clock: { ...clock, delay: async () => {} }, log }
-  const deps = { metadata, vectors: watched, embedders: embedders({ current: embedder }), ...byClock }
+  const deps = {
+    metadata,
+    vectors: watched,
+    embedders: embedders({ current: embedder }),
+    textWorker: directTextWorker,
+    ...byClock,
+  }
   const long = times(40, (number) => `Sentence number ${number} has seven words here.`).join(' ')
   const { id } = await scene.accepted([
     ...documents(times(30, (number) => `d${number}`)),

@@ -44,7 +44,7 @@ const writeAccepted = async <S>(
  * versions. For `runTask`; a range may be repeated.
  */
 export const renewPointsRange =
-  ({ metadata, vectors, embedders, clock, log }: RenewDeps) =>
+  ({ metadata, vectors, embedders, textWorker, clock, log }: RenewDeps) =>
   async (cursor: string | null, signal: AbortSignal): Promise<string | null> => {
     const steps: JobSteps = { step: (_name, call) => retryUnavailable(clock, () => call(signal), signal) }
 
@@ -74,7 +74,7 @@ export const renewPointsRange =
       const { id: namespaceId } = namespace
       const counts = { reused: 0, embedded: 0 }
       const known = { ...vectorsOfPoints(vectors, { space: embeddingSpaceOf(namespace), namespaceId }), counts }
-      const { ofItems, ofChunks } = rewritePoints({ metadata, vectors, embedders }, steps, known)
+      const { ofItems, ofChunks } = rewritePoints({ metadata, vectors, embedders, textWorker }, steps, known)
       const page = { after: place.after, limit: itemsAtOnce }
       const renewed = async <S>(sources: readonly S[], write: (some: readonly S[]) => Promise<unknown>) => {
         await writeAccepted(sources, write)

@@ -1,5 +1,4 @@
 import { embeddingSpaceOf, withPassages } from '@cairn/domain/embedding-space'
-import { type Indexable, type IndexedPassage, pointsOf } from '@cairn/domain/index-items'
 import type { JobSteps } from '@cairn/domain/job-run'
 import {
   type Chunk,
@@ -11,6 +10,7 @@ import {
 } from '@cairn/domain/metadata/records'
 import type { Embedder } from '@cairn/domain/ports/embedder'
 import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
+import { type Indexable, type IndexedPassage, writePoints } from '@cairn/domain/write-points'
 import { fileIdsOf } from '@cairn/runtime/files-of'
 import type { IndexDeps } from './deps.ts'
 import type { Target } from './embed-for-spaces.ts'
@@ -38,12 +38,12 @@ const asIndexed = (item: Item): Item[] =>
  * absent: all texts are embedded.
  */
 export const rewritePoints = (
-  { metadata, vectors, embedders }: Omit<IndexDeps, 'clock'>,
+  { metadata, vectors, embedders, textWorker }: Omit<IndexDeps, 'clock'>,
   steps: JobSteps,
   known?: KnownVectors,
 ) => {
   const embed = <I extends Indexable>(items: readonly I[], embedder: Embedder | undefined) =>
-    embedItems(steps, items, embedder, known)
+    embedItems(steps, items, { embedder, textWorker }, known)
 
   const searched = (namespace: Namespace): Target => ({
     space: embeddingSpaceOf(namespace),
@@ -59,8 +59,7 @@ export const rewritePoints = (
     const indexed = items.flatMap(asIndexed)
     if (indexed.length === 0) return nothing
     const entries = await embed(indexed, embedder)
-    const written = entries.flatMap((entry) => pointsOf(entry, namespace.language))
-    await steps.step('index', () => vectors.upsert(space, written))
+    const points = await writePoints({ vectors, textWorker }, steps, { space, entries }, namespace.language)
     // The upsert has also written points of items that were overwritten or deleted since they were read; these points
     // are removed here.
     const ids = indexed.map(({ id }) => id)
@@ -75,7 +74,7 @@ export const rewritePoints = (
       .map(({ id, version }) => ({ namespaceId, itemId: id, version }))
     await steps.step('index', () => vectors.removeVersions(space, dead))
     await recordPassages(namespace, space, entries)
-    return { items: indexed.length, points: written.length }
+    return { items: indexed.length, points }
   }
 
   /**
@@ -116,8 +115,7 @@ export const rewritePoints = (
     if (alive.length === 0) return nothing
     const asItems = alive.map(({ itemId: id, version, body }) => ({ namespaceId, id, version, body }))
     const entries = await embed(asItems, embedder)
-    const written = entries.flatMap((entry) => pointsOf(entry, namespace.language))
-    await steps.step('index', () => vectors.upsert(space, written))
+    const points = await writePoints({ vectors, textWorker }, steps, { space, entries }, namespace.language)
     const after = await readFiles()
     const dead = alive
       .filter(({ fileId, version }) => isDeadFileVersion(after.get(fileId), version))
@@ -133,7 +131,7 @@ export const rewritePoints = (
       await steps.step('mark', () => metadata.chunks.markIndexed(version, [{ itemId, ...recorded }]))
       await steps.step('index', () => vectors.removeVersions(space, [{ namespaceId, itemId, version, fromPassage }]))
     }
-    return { items: alive.length, points: written.length }
+    return { items: alive.length, points }
   }
 
   return { ofItems, ofChunks }

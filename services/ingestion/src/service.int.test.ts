@@ -4,6 +4,7 @@ import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { AppError } from '@cairn/contracts/errors'
 import { uploadAccepted } from '@cairn/contracts/events'
+import { directTextWorker } from '@cairn/domain/direct-text-worker'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
 import { createScene, mint, times, wallAt } from '@cairn/domain/metadata/contract/scene'
 import type { Upload } from '@cairn/domain/metadata/records'
@@ -39,6 +40,7 @@ const setUp = async (onEmbed?: (clock: ManualClock['clock']) => StubEmbedderOpti
     metadata,
     vectors: watch(vectorsOfFile()),
     embedders: embedders({ current: embedder }),
+    textWorker: directTextWorker,
     clock,
     ids,
     log,

@@ -3,6 +3,7 @@ import { extractiveAnswerer } from '@cairn/adapters/answerer/extractive'
 import { embedders } from '@cairn/adapters/embedder/registry'
 import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
 import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
+import { threadTextWorker } from '@cairn/adapters/text-worker'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import type { Envelope } from '@cairn/contracts/events'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
@@ -74,6 +75,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
       lexicalEmbedder: embedder,
       answerer: extractiveAnswerer(embedder),
       embedders: embedders({ current: embedder }),
+      textWorker: threadTextWorker(),
       clock,
       ids: randomIds(clock.now),
       random: () => 1,

@@ -13,6 +13,7 @@ import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
 import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
 import { configuredReranker } from '@cairn/adapters/reranker/configured'
 import { hasRows, headerOf, isSound, migrateFiles, reusableBytes, setAside } from '@cairn/adapters/sqlite-files'
+import { threadTextWorker } from '@cairn/adapters/text-worker'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { claimObjects } from '@cairn/domain/claim-objects'
 import { randomIds } from '@cairn/domain/ids'
@@ -68,9 +69,10 @@ const rebuild = async (args: readonly string[]) => {
   const data = openDataDirectory(config.dataDir)
   const { metadata, vectors } = await openStores(data, { mayRebuild: true })
   const embedders = configuredEmbedders(config, clock)
-  const deps = { metadata, vectors, embedders, clock, log, write, configuredEmbedder: config.embedder }
+  const textWorker = threadTextWorker()
+  const deps = { metadata, vectors, embedders, textWorker, clock, log, write, configuredEmbedder: config.embedder }
   process.exitCode = await rebuildCommand(deps, args)
-  for (const port of [embedders, vectors, metadata, data]) await port.close()
+  for (const port of [embedders, textWorker, vectors, metadata, data]) await port.close()
 }
 
 const start = async () => {
@@ -101,6 +103,7 @@ const start = async () => {
       space.admit(content, bytes)
     },
   }
+  const textWorker = threadTextWorker()
   const signingKey = deriveKey(secret, 'signed-url')
   const files = localFileStore({
     directory: data.at('files'),
@@ -123,6 +126,7 @@ const start = async () => {
       bus,
       files,
       embedders,
+      textWorker,
       lexicalEmbedder: lexical,
       answerer: configuredAnswerer(config, lexical, clock),
       reranker,
@@ -154,11 +158,14 @@ const start = async () => {
     },
   )
   await runProcess(services, {
-    closeAfter: [embedders, ...(reranker ? [reranker] : []), bus, vectors, files, metadata, tracing, stores, data],
+    closeAfter: [
+      ...[embedders, textWorker, ...(reranker ? [reranker] : [])],
+      ...[bus, vectors, files, metadata, tracing, stores, data],
+    ],
     log,
     onFatal: printError,
   })
-  void restoreMarked({ metadata, vectors, embedders, clock, log }).catch((error: unknown) =>
+  void restoreMarked({ metadata, vectors, embedders, textWorker, clock, log }).catch((error: unknown) =>
     log.warn({ err: error }, 'index not restored; the audit continues'),
   )
   try {

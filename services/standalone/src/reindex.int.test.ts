@@ -5,6 +5,7 @@ import { systemClock } from '@cairn/adapters/clock/system'
 import { embedders } from '@cairn/adapters/embedder/registry'
 import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
 import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
+import { threadTextWorker } from '@cairn/adapters/text-worker'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { spaceOfModel } from '@cairn/domain/embedding-space'
 import { randomIds } from '@cairn/domain/ids'
@@ -43,6 +44,7 @@ const openSystem = async (directory: string) => {
       lexicalEmbedder: embedder,
       answerer: extractiveAnswerer(embedder),
       embedders: embedders({ current: embedder, choices: [other] }),
+      textWorker: threadTextWorker(),
       clock,
       ids: randomIds(clock.now),
       random: Math.random,

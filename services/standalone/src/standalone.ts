@@ -18,7 +18,18 @@ import type { DiskSpace } from './disk-space.ts'
 import { guardDisk } from './guard-disk.ts'
 import type { StoreWatch } from './stores.ts'
 
-type Shared = 'metadata' | 'vectors' | 'bus' | 'files' | 'embedders' | 'answerer' | 'reranker' | 'clock' | 'ids' | 'log'
+type Shared =
+  | 'metadata'
+  | 'vectors'
+  | 'bus'
+  | 'files'
+  | 'embedders'
+  | 'textWorker'
+  | 'answerer'
+  | 'reranker'
+  | 'clock'
+  | 'ids'
+  | 'log'
 /** Ports of the services. `random` returns 0 to 1. `tracing` is off by default. */
 export type StandalonePorts = Pick<GatewayDeps, Shared | 'tracing'> &
   Pick<FilePipelineDeps, 'lexicalEmbedder' | 'random'>

@@ -5,6 +5,7 @@ import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
 import { embedders } from '@cairn/adapters/embedder/registry'
 import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
 import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
+import { threadTextWorker } from '@cairn/adapters/text-worker'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { randomIds } from '@cairn/domain/ids'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
@@ -50,6 +51,7 @@ export const tracedSystem = async (wrap: (bus: MessageBus) => MessageBus = (bus)
       lexicalEmbedder: words,
       answerer: extractiveAnswerer(words),
       embedders: embedders({ current: words }),
+      textWorker: threadTextWorker(),
       clock,
       ids: randomIds(clock.now),
       random: Math.random,

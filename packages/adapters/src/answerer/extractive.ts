@@ -57,8 +57,8 @@ const answerFrom = async (
   const best = Math.max(...read.map(({ score }) => score))
   const [first] = texts
   if (first === undefined) throw new AppError('invalid', 'There is no text to answer from.')
-  const whole = candidatesOf(texts, maxSentences, (text) => isSentence(text) && isProse(text))
-  const sentences = whole.length > 0 ? whole : candidatesOf(texts, maxSentences, isReadableLine)
+  const whole = await candidatesOf(texts, maxSentences, (text) => isSentence(text) && isProse(text))
+  const sentences = whole.length > 0 ? whole : await candidatesOf(texts, maxSentences, isReadableLine)
   const opening = clip(whole[0]?.text ?? first.replace(/\s+/gu, ' ').trim(), maxAnswerLength)
   if (sentences.length === 0 || !hasText(query)) return opening
   const compared = [subjectOf(query), ...sentences.map(({ text }) => text)]

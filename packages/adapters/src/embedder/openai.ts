@@ -1,4 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
+import { createPauses } from '@cairn/contracts/pauses'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { Embedder, EmbedderStatus } from '@cairn/domain/ports/embedder'
 import { estimateTokens } from './openai/estimate-tokens.ts'
@@ -188,7 +189,13 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
     settled: async () => {},
     tokens: async (texts) => {
       closing.signal.throwIfAborted()
-      return texts.map(estimateTokens)
+      const pause = createPauses()
+      const starts: Uint32Array[] = []
+      for (const text of texts) {
+        starts.push(estimateTokens(text))
+        await pause()
+      }
+      return starts
     },
     embed: async (texts, { kind, signal }) => {
       signal?.throwIfAborted()

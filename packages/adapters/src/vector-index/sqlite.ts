@@ -34,13 +34,24 @@ export type SqliteVectorIndexOptions = {
 /** A request without its owner; `Omit` on the union would merge its kinds. */
 type ReadBody = ReadRequest extends infer R ? (R extends ReadRequest ? Omit<R, 'owner'> : never) : never
 
+/** Returns the tokens of points; passages of one item share its fields, each of which is hashed twice. */
+const tokensOf = (points: readonly Point[]): string[] => {
+  const ofFields = new Map<Point['fields'], string>()
+  return points.map((point) => {
+    const { fields } = point
+    const found = ofFields.get(fields) ?? fieldTokens(fields ?? []).join(' ')
+    ofFields.set(fields, found)
+    return [...filterTokens(point), ...(found === '' ? [] : [found])].join(' ')
+  })
+}
+
 export const packPoints = (space: EmbeddingSpace, points: readonly Point[]): PackedPoints => ({
   vectors: toUnits(space, points),
   namespaceIds: points.map(({ namespaceId }) => namespaceId),
   itemIds: points.map(({ itemId }) => itemId),
   versions: points.map(({ version }) => version),
   passages: points.map(({ passage }) => passage),
-  tokens: points.map((point) => [...filterTokens(point), ...fieldTokens(point.fields ?? [])].join(' ')),
+  tokens: tokensOf(points),
   lexemes: points.map(({ lexemes }) => lexemes),
 })
 

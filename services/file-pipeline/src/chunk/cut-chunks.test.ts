@@ -1,4 +1,4 @@
-import { cutPassages } from '@cairn/domain/cut-passages'
+import { directTextWorker } from '@cairn/domain/direct-text-worker'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Block } from '../extract/block.ts'
@@ -11,7 +11,7 @@ const wordStarts = (text: string) => Uint32Array.from(text.matchAll(/\S+/g), ({ 
 const tokens = async (texts: readonly string[]) => texts.map(wordStarts)
 
 /** Cuts after every `maxTokens` words, with the requested overlap. */
-const everyWords: Cut = (text, starts, { maxTokens, overlapTokens }) => {
+const everyWords: Cut = async (text, starts, { maxTokens, overlapTokens }) => {
   const found = []
   for (let first = 0; first === 0 || first < starts.length; ) {
     const next = first + maxTokens
@@ -165,7 +165,7 @@ describe('cutChunks', () => {
 
   it('cuts a text without tokens where it has too many characters, between characters', async () => {
     const none = async (texts: readonly string[]) => texts.map(() => new Uint32Array())
-    const all: Cut = (content) => [{ start: 0, end: content.length }]
+    const all: Cut = async (content) => [{ start: 0, end: content.length }]
     const blocks = numbered([text('x'), text(`.${'😀'.repeat(60_000)}`)])
     const options = { maxTokens: 16, overlapTokens: 0, tokens: none, cut: all }
     const chunks = chunksOf(await Array.fromAsync(cutChunks(streamOf(blocks), options)))
@@ -261,7 +261,7 @@ describe('with tokens that are parts of words', () => {
     const options = {
       ...sizes,
       tokens: async (contents: readonly string[]) => contents.map(partStarts),
-      cut: cutPassages,
+      cut: directTextWorker.cut,
     }
     return chunksOf(await Array.fromAsync(cutChunks(streamOf(numbered(drafts)), options)))
   }
@@ -285,7 +285,7 @@ describe('with tokens that are parts of words', () => {
     const options = {
       ...sizes,
       tokens: async (contents: readonly string[]) => contents.map(() => Uint32Array.of(0)),
-      cut: cutPassages,
+      cut: directTextWorker.cut,
     }
     const blocks = numbered([text(words.slice(0, 2_000).join(' ')), text(words.slice(2_000, 4_000).join(' '))])
     const chunks = chunksOf(await Array.fromAsync(cutChunks(streamOf(blocks), options)))

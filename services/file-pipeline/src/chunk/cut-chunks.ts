@@ -161,8 +161,8 @@ export async function* cutChunks(
     return heldTokens >= minTokens || !isUnderParentOf(first.path, path)
   }
 
-  const release = function* (): Generator<CutChunksEvent> {
-    for (const piece of layOut(held, header, cut, { maxTokens, overlapTokens, minTokens })) {
+  const release = async function* (): AsyncGenerator<CutChunksEvent> {
+    for (const piece of await layOut(held, header, cut, { maxTokens, overlapTokens, minTokens })) {
       yield { chunk: toChunk(piece, chunks) }
       chunks += 1
     }

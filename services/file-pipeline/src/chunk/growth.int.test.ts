@@ -1,4 +1,4 @@
-import { cutPassages } from '@cairn/domain/cut-passages'
+import { directTextWorker } from '@cairn/domain/direct-text-worker'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
 import { readFile, texts } from '../extract/read-file.fixture.ts'
@@ -21,7 +21,7 @@ const charactersOf = async (content: string): Promise<number> => {
     maxTokens: 256,
     overlapTokens: 32,
     tokens: model.tokens,
-    cut: cutPassages,
+    cut: directTextWorker.cut,
   })) {
     if ('chunk' in event) characters += event.chunk.text.length
   }

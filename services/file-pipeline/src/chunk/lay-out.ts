@@ -10,7 +10,7 @@ export type Unit = { readonly block: Block; readonly tokens: Uint32Array; readon
 export type Sizes = CutOptions
 
 /** Cuts a text between sentences into parts of at most `maxTokens` tokens. `tokens` holds the tokens' starts. */
-export type Cut = (text: string, tokens: Uint32Array, sizes: Sizes) => readonly Stretch[]
+export type Cut = (text: string, tokens: Uint32Array, sizes: Sizes) => Promise<readonly Stretch[]>
 
 type Line = { readonly unit: Unit; readonly part: Stretch }
 
@@ -30,8 +30,14 @@ export const maxHeaderCharacters = 4_000
 const blank = /^\s*$/u
 
 /** Cuts a text by tokens and by characters, because a few tokens may have many characters. */
-const stretches = (cut: Cut, text: string, tokens: Uint32Array, sizes: Sizes, characters: number): Stretch[] =>
-  cut(text, tokens, sizes).flatMap(({ start, end }) => {
+const stretches = async (
+  cut: Cut,
+  text: string,
+  tokens: Uint32Array,
+  sizes: Sizes,
+  characters: number,
+): Promise<Stretch[]> =>
+  (await cut(text, tokens, sizes)).flatMap(({ start, end }) => {
     const found: Stretch[] = []
     for (let from = start; from < end; ) {
       const to = end - from > characters ? wordBorder(text, from, from + characters) : end
@@ -69,9 +75,10 @@ const wholeAt = (units: readonly Unit[], starts: readonly number[]): PlacedLine[
   units.map((unit, index) => ({ ...whole(unit), at: starts[index] as number }))
 
 /** Lays out running text: cut between sentences, with overlap. */
-const prose = (units: readonly Unit[], cut: Cut, sizes: Sizes): Piece[] => {
+const prose = async (units: readonly Unit[], cut: Cut, sizes: Sizes): Promise<Piece[]> => {
   const { text, starts, tokens } = joined(units)
-  return stretches(cut, text, tokens, sizes, maxCharacters).map(({ start, end }) => ({
+  const parts = await stretches(cut, text, tokens, sizes, maxCharacters)
+  return parts.map(({ start, end }) => ({
     text: text.slice(start, end),
     of: units.flatMap((unit, index) => {
       const position = starts[index] as number
@@ -100,14 +107,14 @@ const textOf = ({ unit, part }: Line): string => unit.block.text.slice(part.star
  * Lays out records under a header: as many as fit into a chunk; only a record larger than a chunk is cut. `lead` is the
  * short text before the table, placed in front of its first chunk.
  */
-const records = (
+const records = async (
   lines: readonly Line[],
   header: Header,
   lead: readonly Unit[],
   separator: (before: Line, after: Line) => string,
   cut: Cut,
   sizes: Sizes,
-): Piece[] => {
+): Promise<Piece[]> => {
   const opening = joined(lead)
   let filled = header.tokens + opening.tokens.length
   let body = ''
@@ -147,7 +154,7 @@ const records = (
     }
     const tokensLeft = sizes.maxTokens - filled
     const within = { maxTokens: tokensLeft, overlapTokens: Math.min(sizes.overlapTokens, Math.floor(tokensLeft / 2)) }
-    for (const { start, end } of stretches(cut, text, tokens, within, maxCharacters - prefix.length - 1)) {
+    for (const { start, end } of await stretches(cut, text, tokens, within, maxCharacters - prefix.length - 1)) {
       body = text.slice(start, end)
       held = [{ unit: line.unit, part: { start: line.part.start + start, end: line.part.start + end }, at: 0 }]
       emit()
@@ -161,7 +168,7 @@ const records = (
 const isRule = (line: string): boolean => line.includes('-') && /^[\s:|-]+$/.test(line)
 
 /** Lays out a Markdown table. If its first two lines are a header and a delimiter row, every chunk repeats them. */
-const table = (unit: Unit, lead: readonly Unit[], cut: Cut, sizes: Sizes): Piece[] => {
+const table = async (unit: Unit, lead: readonly Unit[], cut: Cut, sizes: Sizes): Promise<Piece[]> => {
   const lines: Line[] = []
   for (let start = 0; start < unit.block.text.length; ) {
     const found = unit.block.text.indexOf('\n', start)
@@ -191,12 +198,12 @@ export const runKind = (block: Block): Run['kind'] =>
  * Lays out related units as chunk texts, in order. `header` is the header of their rows. `minTokens` is the size up to
  * which text before a table joins the table.
  */
-export const layOut = (
+export const layOut = async (
   units: readonly Unit[],
   header: Header,
   cut: Cut,
   sizes: Sizes & { readonly minTokens: number },
-): Piece[] => {
+): Promise<Piece[]> => {
   const runs: Run[] = []
   for (const unit of units) {
     const kind = runKind(unit.block)
@@ -216,11 +223,11 @@ export const layOut = (
     const characters = run.units.reduce((sum, { block }) => sum + block.text.length + 2, 0)
     if (run.kind === 'prose' && index + 1 < runs.length && length < sizes.minTokens && characters < maxHeaderCharacters)
       lead = run.units
-    else if (run.kind === 'prose') pieces.push(...prose(run.units, cut, sizes))
-    else if (run.kind === 'table') pieces.push(...table(run.units[0] as Unit, lead, cut, sizes))
+    else if (run.kind === 'prose') pieces.push(...(await prose(run.units, cut, sizes)))
+    else if (run.kind === 'table') pieces.push(...(await table(run.units[0] as Unit, lead, cut, sizes)))
     else {
       const separator = (before: Line, after: Line) => between(before.unit, after.unit)
-      pieces.push(...records(run.units.map(whole), header, lead, separator, cut, sizes))
+      pieces.push(...(await records(run.units.map(whole), header, lead, separator, cut, sizes)))
     }
     if (run.kind !== 'prose') lead = []
   }

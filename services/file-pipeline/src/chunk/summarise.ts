@@ -60,10 +60,10 @@ export const extractiveSummariser = (
     const texts = telling.map(({ text }) => text)
     const [first] = texts
     if (first === undefined) return clip(chunks.map(({ text }) => text.trim()).join(' '), maxCharacters)
-    const sentences = candidatesOf(texts, maxCandidates, isSentence)
+    const sentences = await candidatesOf(texts, maxCandidates, isSentence)
     const titles = new Set(telling.flatMap(({ heading }) => heading.split(' > ')))
     const isLine = (text: string) => hasText(text) && text.length <= maxSentenceLength && !titles.has(text)
-    const candidates = sentences.length > 0 ? sentences : candidatesOf(texts, maxCandidates, isLine)
+    const candidates = sentences.length > 0 ? sentences : await candidatesOf(texts, maxCandidates, isLine)
     const [candidate] = candidates
     if (!candidate) return clip(first.replace(/\s+/gu, ' ').trim(), maxCharacters)
     const towards = centreOf(await embedAll(evenly(texts, maxCentral)))

@@ -28,7 +28,7 @@ const likenessOf = async (
   query: string,
   lexicalEmbedder: Pick<Embedder, 'embed'>,
 ): Promise<number> => {
-  const sentences = candidatesOf(texts, maxSentences, isReadableLine)
+  const sentences = await candidatesOf(texts, maxSentences, isReadableLine)
   if (sentences.length === 0 || !hasText(query)) return 0
   const compared = [subjectOf(query), ...sentences.map(({ text }) => text)]
   const [towards, ...vectors] = await lexicalEmbedder.embed(compared, { kind: 'document' })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { localFileStore } from '@cairn/adapters/file-store/local'
 import { signedPutsFor } from '@cairn/adapters/file-store/signed-puts-for'
 import type { Envelope } from '@cairn/contracts/events'
+import { directTextWorker } from '@cairn/domain/direct-text-worker'
 import { mint, namespaceInput } from '@cairn/domain/metadata/contract/scene'
 import type { ApiKey } from '@cairn/domain/metadata/records'
 import { objectKey } from '@cairn/domain/object-keys'
@@ -95,6 +96,7 @@ const openGateway = async (
     vectors: absent(),
     embedders,
     answerer: absent(),
+    textWorker: directTextWorker,
     lexicalEmbedder: absent(),
     bus,
     files: new Proxy(files, { get: (_, name) => Reflect.get(between.files, name) }),

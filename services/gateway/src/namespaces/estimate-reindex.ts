@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import { cutForModel } from '@cairn/domain/cut-passages'
+import { windowOf } from '@cairn/domain/cut-passages'
 import type { Namespace } from '@cairn/domain/metadata/records'
 import { type Embedder, modelName } from '@cairn/domain/ports/embedder'
 import type { GatewayPorts } from '../deps.ts'
@@ -16,7 +16,7 @@ type Sizes = { readonly characters: number; readonly passages: number; readonly 
  * which the model embeds some of these passages.
  */
 export const estimateReindex = async (
-  { metadata, clock }: Pick<GatewayPorts, 'metadata' | 'clock'>,
+  { metadata, clock, textWorker }: Pick<GatewayPorts, 'metadata' | 'clock' | 'textWorker'>,
   namespace: Namespace,
   embedder: Embedder,
   signal: AbortSignal,
@@ -31,12 +31,13 @@ export const estimateReindex = async (
   const passages: string[] = []
   const measure = async (texts: readonly string[], count: number): Promise<Sizes> => {
     const tokens = texts.length === 0 ? [] : await embedder.tokens(texts)
-    const sizes = texts.map((text, index) => {
+    const sizes: Sizes[] = []
+    for (const [index, text] of texts.entries()) {
       const starts = tokens[index] as Uint32Array
-      const cut = cutForModel(text, starts, embedder.maxTokens)
+      const cut = await textWorker.cut(text, starts, windowOf(embedder))
       passages.push(...cut.map(({ start, end }) => text.slice(start, end)))
-      return { characters: text.length, passages: cut.length, tokens: starts.length }
-    })
+      sizes.push({ characters: text.length, passages: cut.length, tokens: starts.length })
+    }
     const all = (of: keyof Sizes) =>
       texts.length === 0 ? 0 : (sizes.reduce((sum, size) => sum + size[of], 0) / texts.length) * count
     return { characters: all('characters'), passages: all('passages'), tokens: all('tokens') }

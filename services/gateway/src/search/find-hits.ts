@@ -3,6 +3,7 @@ import { scoreOf } from '@cairn/contracts/labels'
 import { limits } from '@cairn/contracts/limits'
 import { parseMetadata } from '@cairn/contracts/metadata'
 import { createFilterTest, type Filter } from '@cairn/contracts/metadata-filter'
+import { createPauses } from '@cairn/contracts/pauses'
 import { minReadable } from '@cairn/contracts/scripts'
 import type { Metadata } from '@cairn/domain/metadata'
 import { type Body, isFileVersion, type NamespaceType, type SearchableItem } from '@cairn/domain/metadata/records'
@@ -161,14 +162,16 @@ const areReadable = (found: ReadonlyMap<string, Found>, count: number): boolean 
  * Adds the hits of one round: the best of each group whose item still has the hit's indexed version. Returns true when
  * an item that is not in `found` has moved since the query.
  */
-const confirm = (
+const confirm = async (
   hits: readonly ScoredHit[],
   states: ReadonlyMap<string, HitState>,
   found: Map<string, Found>,
   { passes, groupBy, withText }: ReturnType<typeof prepare>,
-): boolean => {
+): Promise<boolean> => {
   const moved = new Set<string>()
+  const pause = createPauses()
   for (const hit of hits) {
+    await pause()
     const { namespaceId, itemId: id, version, passage } = hit
     const state = states.get(hitKey(hit))
     if (state === undefined || state === 'gone') continue
@@ -258,7 +261,7 @@ export const findHits =
         if (isSettled(found, count, slice)) break
         wanted.requester?.signal.throwIfAborted()
         await lookUp(deps, slice, states)
-        moved = confirm(slice, states, found, prepared) || moved
+        moved = (await confirm(slice, states, found, prepared)) || moved
       }
       if (moved && !repeated) {
         repeated = true
@@ -304,15 +307,8 @@ export const listHits =
         const states = new Map<string, HitState>()
         await lookUp(deps, points, states)
         read += points.length
-        if (
-          confirm(
-            points.map((point) => ({ ...point, score: 1 })),
-            states,
-            found,
-            prepared,
-          ) &&
-          !repeated
-        ) {
+        const hits = points.map((point) => ({ ...point, score: 1 }))
+        if ((await confirm(hits, states, found, prepared)) && !repeated) {
           repeated = true
           continue
         }

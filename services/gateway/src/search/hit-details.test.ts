@@ -1,11 +1,12 @@
 import { embedders } from '@cairn/adapters/embedder/registry'
 import { limits } from '@cairn/contracts/limits'
+import { directTextWorker } from '@cairn/domain/direct-text-worker'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
 import { highlightsOf } from './hit-details.ts'
 
 const embedder = stubEmbedder()
-const all = embedders({ current: embedder })
+const all = { embedders: embedders({ current: embedder }), textWorker: directTextWorker }
 const sentence = 'A sentence of seven words stands here. '
 const hit = (text: string, passage = 0) => ({
   text,

@@ -1,20 +1,26 @@
+import { atOnce } from '@cairn/contracts/at-once'
 import { chunkItemId, parseChunkItemId } from '@cairn/contracts/chunk-ids'
 import { limits } from '@cairn/contracts/limits'
-import { cutForModel, inCodePoints, type Stretch } from '@cairn/domain/cut-passages'
+import { inCodePoints, type Stretch, windowOf } from '@cairn/domain/cut-passages'
 import type { Metadata } from '@cairn/domain/metadata'
 import { isFileVersion } from '@cairn/domain/metadata/records'
-import type { Embedders } from '@cairn/domain/ports/embedder'
+import type { GatewayPorts } from '../deps.ts'
 import type { SearchHit } from './search-namespaces.ts'
+
+/** Long texts of one response that are cut at the same time, so that others are cut in between. */
+const cutAtOnce = 2
 
 type Located = Pick<SearchHit, 'text' | 'point' | 'embedding'>
 
 /**
- * Returns for each hit the best-scoring passage: offsets into its text in Unicode code points, end exclusive. The text
- * is cut again in the same way as for indexing. A hit has no passage if it has no text, or if no model is available to
- * cut it. Long texts beyond a total length have none either, because cutting 50,000 characters takes a tenth of a
- * second.
+ * Returns for each hit its best-scoring passage, in UTF-16 units. The text is cut again in the same way as for indexing.
+ * A hit has no passage if it has no text, or if no model is available to cut it. Long texts beyond a total length have
+ * none either, because cutting 50,000 characters takes a tenth of a second.
  */
-export const highlightsOf = async (embedders: Embedders, hits: readonly Located[]): Promise<Stretch[][]> => {
+export const bestPassagesOf = async (
+  { embedders, textWorker }: Pick<GatewayPorts, 'embedders' | 'textWorker'>,
+  hits: readonly Located[],
+): Promise<(Stretch | undefined)[]> => {
   let remaining: number = limits.highlightedLength
   const located = hits.map(({ text, point, embedding }) => {
     const embedder = embedding === null || text === '' ? undefined : embedders.of(embedding)
@@ -23,14 +29,20 @@ export const highlightsOf = async (embedders: Embedders, hits: readonly Located[
     if (embedder && !isShort) remaining -= text.length
     return { text, passage: point.passage, isShort, embedder: isShort || remaining >= 0 ? embedder : undefined }
   })
-  return Promise.all(
-    located.map(async ({ text, passage, isShort, embedder }) => {
-      if (!embedder) return []
-      const [tokens = new Uint32Array()] = isShort ? [] : await embedder.tokens([text])
-      const found = cutForModel(text, tokens, embedder.maxTokens)[passage]
-      return found ? [inCodePoints(text, found)] : []
-    }),
-  )
+  return atOnce(cutAtOnce, located, async ({ text, passage, isShort, embedder }) => {
+    if (!embedder) return undefined
+    const [tokens = new Uint32Array()] = isShort ? [] : await embedder.tokens([text])
+    return (await textWorker.cut(text, tokens, windowOf(embedder)))[passage]
+  })
+}
+
+/** Returns the passages as they are published: offsets in Unicode code points, end exclusive. */
+export const highlightsOf = async (
+  deps: Parameters<typeof bestPassagesOf>[0],
+  hits: readonly Located[],
+): Promise<Stretch[][]> => {
+  const passages = await bestPassagesOf(deps, hits)
+  return hits.map(({ text }, index) => (passages[index] ? [inCodePoints(text, passages[index])] : []))
 }
 
 type Neighbor = { readonly id: string; readonly text: string }

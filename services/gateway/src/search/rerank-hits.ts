@@ -2,7 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { labelOf, scoreOf } from '@cairn/contracts/labels'
 import type { Reranker } from '@cairn/domain/ports/reranker'
 import type { GatewayPorts } from '../deps.ts'
-import { highlightsOf } from './hit-details.ts'
+import { bestPassagesOf } from './hit-details.ts'
 import type { SearchHit } from './search-namespaces.ts'
 
 /** Minimum number of hits to judge: reranking is useful where the right hit is not among the first. */
@@ -34,17 +34,17 @@ export const requireReranker = ({ reranker }: Pick<GatewayPorts, 'reranker'>): R
  * relevance becomes their score.
  */
 export const rerankHits = async (
-  { embedders, clock }: Pick<GatewayPorts, 'embedders' | 'clock'>,
+  deps: Pick<GatewayPorts, 'embedders' | 'clock' | 'textWorker'>,
   reranker: Reranker,
   request: { readonly query: string; readonly hits: readonly SearchHit[]; readonly count: number },
   signal: AbortSignal,
 ): Promise<Reranked> => {
   const { query, hits, count } = request
-  const from = clock.monotonic()
-  const passages = await highlightsOf(embedders, hits)
+  const from = deps.clock.monotonic()
+  const passages = await bestPassagesOf(deps, hits)
   const texts = hits.map(({ text }, index) => {
-    const [passage] = passages[index] ?? []
-    return passage ? Array.from(text).slice(passage.start, passage.end).join('') : text.slice(0, maxUnits)
+    const { start, end } = passages[index] ?? { start: 0, end: maxUnits }
+    return text.slice(start, end).toWellFormed()
   })
   const relevances = await reranker.rerank(query, texts, { signal })
   const ordered = hits
@@ -62,7 +62,7 @@ export const rerankHits = async (
       model: reranker.model,
       candidates: hits.length,
       moved: ordered.filter(({ place }, index) => place !== index).length,
-      seconds: Math.round(clock.monotonic() - from) / 1_000,
+      seconds: Math.round(deps.clock.monotonic() - from) / 1_000,
     },
   }
 }

@@ -17,7 +17,7 @@ export const defaultMode = (sent: { readonly isKiosk: boolean; readonly threshol
 
 const seconds = (ms: number): number => Math.round(ms) / 1_000
 
-type SearchDeps = Pick<GatewayPorts, 'clock' | 'embedders' | 'metadata' | 'reranker'> & {
+type SearchDeps = Pick<GatewayPorts, 'clock' | 'embedders' | 'metadata' | 'reranker' | 'textWorker'> & {
   readonly searchNamespaces: NamespaceSearch
 }
 
@@ -25,13 +25,13 @@ type Hit = ResponseBody<typeof operations.search, 200>['results'][number]
 
 /** Returns the hits as they are published, with the optional fields that the request selects. */
 const presentHits = async (
-  { embedders, metadata }: SearchDeps,
+  deps: SearchDeps,
   hits: readonly SearchHit[],
   wanted: Pick<BodyOf<typeof operations.search>, 'explain' | 'highlights' | 'context' | 'group_by'>,
 ) => {
   const [highlights, contexts] = await Promise.all([
-    wanted.highlights ? highlightsOf(embedders, hits) : [],
-    wanted.context > 0 ? contextOf(metadata, hits, wanted.context) : [],
+    wanted.highlights ? highlightsOf(deps, hits) : [],
+    wanted.context > 0 ? contextOf(deps.metadata, hits, wanted.context) : [],
   ])
   return hits.map(
     (hit, index): Hit => ({

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { cutPassages } from '@cairn/domain/cut-passages'
+import { directTextWorker } from '@cairn/domain/direct-text-worker'
 import { decodePlaces, type PlacedStretch, pageEdge } from '@cairn/domain/places'
 import { temporaryFile } from '@cairn/testing/temporary'
 import fc from 'fast-check'
@@ -38,7 +38,7 @@ const cut = async (blocks: readonly Block[], maxTokens = 40): Promise<Chunk[]> =
   const tokens = async (texts: readonly string[]) =>
     texts.map((text) => Uint32Array.from(text.matchAll(/\S+/g), ({ index }) => index))
   const events = await Array.fromAsync(
-    cutChunks(stream(), { maxTokens, overlapTokens: Math.floor(maxTokens / 8), tokens, cut: cutPassages }),
+    cutChunks(stream(), { maxTokens, overlapTokens: Math.floor(maxTokens / 8), tokens, cut: directTextWorker.cut }),
   )
   return events.flatMap((event) => ('chunk' in event ? [event.chunk] : []))
 }

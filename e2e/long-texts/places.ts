@@ -1,0 +1,238 @@
+import { extractiveAnswerer } from '@cairn/adapters/answerer/extractive'
+import { messagesFor } from '@cairn/adapters/answerer/prompt'
+import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
+import { estimateTokens } from '@cairn/adapters/embedder/openai/estimate-tokens'
+import { embedders } from '@cairn/adapters/embedder/registry'
+import { threadTextWorker } from '@cairn/adapters/text-worker'
+import { packPoints } from '@cairn/adapters/vector-index/sqlite'
+import { checkDocuments } from '@cairn/contracts/document-rules'
+import { parseExact } from '@cairn/contracts/exact-json'
+import { checkFileName } from '@cairn/contracts/file-rules'
+import { searchBody } from '@cairn/contracts/http/search'
+import { normaliseId } from '@cairn/contracts/ids'
+import { limits } from '@cairn/contracts/limits'
+import { fieldFilterOf } from '@cairn/contracts/metadata-filter'
+import { subjectOf } from '@cairn/contracts/question-words'
+import { cosineWeight } from '@cairn/contracts/scripts'
+import { filterOf, parseSearchQuery } from '@cairn/contracts/search-query'
+import { checkVectors } from '@cairn/contracts/vector-rules'
+import { queryLexemesOf } from '@cairn/domain/lexemes'
+import type { Metadata } from '@cairn/domain/metadata'
+import { passagesOf } from '@cairn/domain/passages'
+import type { PointAddress, VectorIndex } from '@cairn/domain/ports/vector-index'
+import { type Entry, writePoints } from '@cairn/domain/write-points'
+import { cutChunks } from '@cairn/file-pipeline/chunk/cut-chunks'
+import { extractiveSummariser } from '@cairn/file-pipeline/chunk/summarise'
+import type { Block } from '@cairn/file-pipeline/extract/block'
+import { isRelevant } from '@cairn/gateway/answer/relevance'
+import { findMatches } from '@cairn/gateway/documents/find-matches'
+import { warningsOfBody } from '@cairn/gateway/search/body-warnings'
+import { findHits } from '@cairn/gateway/search/find-hits'
+import { highlightsOf } from '@cairn/gateway/search/hit-details'
+import { rankingOf, withText } from '@cairn/gateway/search/score-hits'
+import { embedItems } from '@cairn/ingestion/embed-items'
+import { searchResult } from '@cairn/mcp/results'
+import { createJsonScanner } from '@cairn/runtime/json-scan'
+
+export const textWorker = threadTextWorker()
+const embedder = lexicalEmbedder()
+const words = { lexicalEmbedder: embedder, textWorker }
+const models = { embedders: embedders({ current: embedder }), textWorker }
+const signal = new AbortController().signal
+const steps = { step: <T>(_name: string, call: (signal: AbortSignal) => Promise<T>) => call(signal) }
+const space = { key: 'space', dimension: 4 }
+/** Model that reads only English, so that the letters of every text are counted. */
+const reads = { Latin: 0.9 }
+
+const megabyte = 1_000_000
+const whole = (text: string): string => text.slice(0, limits.maxTextLength)
+/** A megabyte as texts of documents, the longest of which has 50,000 characters. */
+const documents = (text: string): string[] =>
+  Array.from({ length: megabyte / limits.maxTextLength }, (_, index) => `${index} ${whole(text)}`.slice(0, -3))
+/** Fewer of them, where each takes the text worker a tenth of a second. */
+const some = (text: string): string[] => documents(text).slice(0, 4)
+const queryOf = (text: string): string => text.slice(0, limits.queryLength).toWellFormed()
+const metadataOf = (text: string): string =>
+  JSON.stringify({ key: text.slice(0, 500).toWellFormed(), list: [...text.slice(0, 100)] })
+
+const hit = (text: string, index: number) => {
+  const point: PointAddress = { namespaceId: 'ns', itemId: `${index}`, version: 'v', passage: 3 }
+  return {
+    id: `${index}`,
+    text,
+    score: 0.5,
+    point,
+    embedding: embedder.model,
+    explanation: { mode: 'hybrid' as const, semantic: 0.1 },
+  }
+}
+const item = (text: string, index = 0) => ({
+  namespaceId: 'ns',
+  id: `${index}`,
+  version: 'v',
+  indexedVersion: 'v',
+  body: { text, metadata: metadataOf(text) },
+})
+
+/** The index of which only the packing of points runs in this process; the rest is done by its threads. */
+const vectors = {
+  upsert: async (...input: Parameters<typeof packPoints>) => void packPoints(...input),
+} as Partial<VectorIndex> as VectorIndex
+
+const writeItem = async (text: string, language: 'en' | 'hu') => {
+  const { passages } = (await embedItems(steps, [item(text)], { embedder, textWorker }))[0] as Entry
+  await writePoints(
+    { vectors, textWorker },
+    steps,
+    {
+      space,
+      entries: [
+        { item: item(text), passages: passages.map((one) => ({ ...one, vector: Float32Array.of(1, 0, 0, 0) })) },
+      ],
+    },
+    language,
+  )
+}
+
+async function* blocksOf(texts: readonly string[]): AsyncGenerator<Block> {
+  for (const [seq, text] of texts.entries()) yield { seq, kind: 'text', text, at: {} }
+}
+
+const clock = { now: Date.now, monotonic: () => performance.now(), delay: async () => undefined }
+
+/** Finds hits whose texts are counted by script. */
+const searchHits = async (texts: readonly string[]) => {
+  const metadata = { items: { searchable: async () => texts.map(item) } } as unknown as Metadata
+  const ranking = rankingOf({ text: texts[0] ?? '', mode: 'hybrid', isModeChosen: false }, reads)
+  const hits = texts.map((text, index) => ({
+    ...hit(text, index).point,
+    score: 0.5,
+    parts: { mode: 'hybrid' as const, readable: { query: 1, text: 1 } },
+  }))
+  await findHits({ metadata, vectors }, { withText: (one, text) => withText(one, text, ranking) })(
+    async () => [],
+    texts.length,
+    { limit: texts.length + 1, hits },
+  )
+}
+
+const matchMetadata = async (text: string) => {
+  const value = text.slice(0, limits.filterTextLength / 2).toWellFormed()
+  const operators = ['eq', 'contains', 'prefix', 'in', 'any'] as const
+  const filter = {
+    or: Array.from({ length: 100 }, (_, index) => {
+      const operator = operators[index % operators.length] as (typeof operators)[number]
+      return {
+        key: 'key',
+        [operator]: operator === 'in' || operator === 'any' ? [`${value}${index}`] : `${value}${index}`,
+      }
+    }),
+  }
+  fieldFilterOf(filter)
+  const entries = Array.from({ length: 500 }, (_, index) => ({ ...item(text, index), id: `${index}`.padStart(4, '0') }))
+  await findMatches(
+    clock,
+    { account: { id: 'account' }, signal },
+    async ({ after, limit }) => entries.filter(({ id }) => id > after).slice(0, limit),
+    { filter, after: '', withinMs: 60_000, visit: () => true },
+  )
+}
+
+/**
+ * The places where texts of users are read, folded, cut, stemmed, matched, highlighted or parsed in a process that serves
+ * others, each called with a text of a megabyte, of which it takes what the API lets through.
+ */
+export const places: Readonly<Record<string, (text: string) => unknown>> = {
+  'JSON of a body (1 MB)': (text) => {
+    // A lone surrogate arrives as an escape of six bytes.
+    const sent = text.isWellFormed() ? text : text.slice(0, megabyte / 6)
+    const body = JSON.stringify({ [sent.slice(0, 1_000)]: sent })
+    createJsonScanner(limits.jsonDepth).scan(Buffer.from(body))
+    parseExact(body)
+  },
+  'unknown fields of a body (1 MB)': (text) => warningsOfBody({ [text]: 1, query: 'a' }, searchBody),
+  'documents of an upload (20 of 50,000 characters)': (text) =>
+    checkDocuments(
+      documents(text).map((one, index) => ({ id: `${index}`, text: one, key: text.slice(0, 2_000) })),
+      { minTextLength: 10 },
+    ),
+  'labels of vectors (1 MB)': (text) => checkVectors([{ id: 'a', vector: [1], text, key: text.slice(0, 40_000) }], 1),
+  'ids and names of files (1 MB)': (text) => [
+    normaliseId(text),
+    normaliseId(text.slice(0, limits.idBytes)),
+    checkFileName(text),
+    checkFileName(text.slice(0, limits.fileNameBytes)),
+  ],
+  'a query that is too long (1 MB)': (text) => searchBody.safeParse({ query: text, namespaces: ['a'] }),
+  'filters at the end of a query (10,000 characters)': (text) => filterOf(parseSearchQuery(queryOf(text))),
+  'words of a query (10,000 characters)': (text) => queryLexemesOf(queryOf(text), 'en'),
+  'words of a Hungarian query (10,000 characters)': (text) => queryLexemesOf(queryOf(text), 'hu'),
+  'words of a query by earlier rules (10,000 characters)': (text) => queryLexemesOf(queryOf(text), 'en', 1),
+  'script and subject of a query (10,000 characters)': (text) => [
+    cosineWeight(queryOf(text), reads, 'en'),
+    subjectOf(queryOf(text)),
+  ],
+  'filters on metadata (500 items of 2 kB)': matchMetadata,
+  'scripts of hits (20 of 50,000 characters)': (text) => searchHits(documents(text)),
+  'highlights, and passages to rerank (4 hits of 50,000 characters)': (text) =>
+    highlightsOf(models, some(text).map(hit)),
+  'results for assistants (20 hits of 50,000 characters)': (text) =>
+    searchResult(
+      documents(text).map((one, index) => ({ ...hit(one, index), label: 'Irrelevant', metadata: {}, namespace: 'a' })),
+    ),
+  'sources of an answer (4 hits of 50,000 characters)': (text) => passagesOf(some(text).map(hit), queryOf(text), words),
+  'relevance of sources (24,000 characters)': (text) =>
+    isRelevant([hit(text.slice(0, limits.contextLength), 0)], queryOf(text), {
+      relevantFrom: 1,
+      lexicalEmbedder: embedder,
+    }),
+  'sentences of an answer (24,000 characters)': (text) =>
+    Array.fromAsync(
+      extractiveAnswerer(embedder).write(
+        {
+          model: 'extractive',
+          query: queryOf(text),
+          passages: [{ id: 'a', text: `a ${text.slice(0, limits.contextLength)}`, score: 1 }],
+          history: [],
+          headerPrompt: '',
+          footerPrompt: '',
+          temperature: 0,
+        },
+        { signal },
+      ),
+    ),
+  'prompt of a model (200,000 characters)': (text) =>
+    messagesFor(
+      {
+        model: 'a',
+        query: queryOf(text),
+        passages: [{ id: 'a', text: text.slice(0, limits.contextLength) }],
+        history: [{ role: 'user', content: text.slice(0, limits.historyLength) }],
+        headerPrompt: '',
+        footerPrompt: '',
+        temperature: 0,
+      },
+      'fence',
+    ),
+  'tokens for a server of models (50,000 characters)': (text) => estimateTokens(whole(text)),
+  'tokens and vectors by words (20 texts of 50,000 characters)': async (text) => {
+    await embedder.tokens(documents(text))
+    await embedder.embed(
+      documents(text).map((one) => `a ${one}`),
+      { kind: 'document' },
+    )
+  },
+  'passages and words of a document (50,000 characters)': (text) => writeItem(whole(text), 'en'),
+  'passages and words of a Hungarian document (50,000 characters)': (text) => writeItem(whole(text), 'hu'),
+  'chunks of a file (4 blocks of 50,000 characters)': (text) =>
+    Array.fromAsync(
+      cutChunks(blocksOf(some(text)), {
+        maxTokens: 256,
+        overlapTokens: 32,
+        tokens: (texts) => embedder.tokens(texts),
+        cut: textWorker.cut,
+      }),
+    ),
+  'summary of chunks (20 of 50,000 characters)': (text) =>
+    extractiveSummariser(embedder)(documents(text).map((one) => ({ text: one, heading: '' }))),
+}

@@ -1,0 +1,10 @@
+import { cutPassages } from './cut-passages.ts'
+import { wordsOfItem } from './item-words.ts'
+import type { TextWorker } from './ports/text-worker.ts'
+
+/** Computes in the calling thread: for short texts, commands, tests, and the thread of a text worker itself. */
+export const directTextWorker: TextWorker = {
+  cut: async (...input) => cutPassages(...input),
+  words: async (items) => items.map(wordsOfItem),
+  close: async () => {},
+}
