@@ -18,6 +18,12 @@ const types = [
   ['pptx', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
   ['eml', 'message/rfc822'],
   ['epub', 'application/epub+zip'],
+  ['png', 'image/png'],
+  ['jpg', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
+  ['tiff', 'image/tiff'],
+  ['tif', 'image/tiff'],
+  ['webp', 'image/webp'],
 ] as const
 
 const put = (url: string, body: string, type: string, method = 'PUT') =>

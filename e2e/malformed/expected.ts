@@ -4,6 +4,7 @@ import { expectedEml } from './expected-eml.ts'
 import { expectedEpub } from './expected-epub.ts'
 import { expectedDocx, expectedPptx, expectedXlsx } from './expected-office.ts'
 import { expectedPdf } from './expected-pdf.ts'
+import { expectedPicture } from './expected-png.ts'
 import { expectedCsv, expectedHtml, expectedJson, expectedMarkdown, expectedText } from './expected-text.ts'
 import type { Expected, ExpectedByKind } from './outcomes.ts'
 
@@ -19,6 +20,7 @@ const tables: Readonly<Record<FileType, ExpectedByKind>> = {
   pptx: expectedPptx,
   eml: expectedEml,
   epub: expectedEpub,
+  png: expectedPicture,
 }
 
 /** Returns the allowed outcomes of a file of this type with this mutation. Throws if none are defined. */

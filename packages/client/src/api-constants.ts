@@ -24,7 +24,13 @@ export const fileExtensions = [
   ".htm",
   ".pptx",
   ".eml",
-  ".epub"
+  ".epub",
+  ".png",
+  ".jpg",
+  ".jpeg",
+  ".tiff",
+  ".tif",
+  ".webp"
 ] as const
 
 export const languages = [

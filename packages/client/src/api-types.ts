@@ -2523,7 +2523,7 @@ export interface components {
             [key: string]: unknown;
         };
         /**
-         * @description Relative path of the file below the namespace, at most 700 bytes of UTF-8 and 255 between slashes, ending in one of .pdf, .docx, .xlsx, .json, .txt, .csv, .md, .html, .htm, .pptx, .eml, .epub. No backslash, no control characters, no segment that is empty, `.` or `..`. Composed and decomposed spellings are one name.
+         * @description Relative path of the file below the namespace, at most 700 bytes of UTF-8 and 255 between slashes, ending in one of .pdf, .docx, .xlsx, .json, .txt, .csv, .md, .html, .htm, .pptx, .eml, .epub, .png, .jpg, .jpeg, .tiff, .tif, .webp. No backslash, no control characters, no segment that is empty, `.` or `..`. Composed and decomposed spellings are one name.
          * @example reports/2026/summary.pdf
          */
         SentFileName: string;

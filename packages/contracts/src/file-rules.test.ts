@@ -33,6 +33,12 @@ describe('the type of a file', () => {
     ['a.pptx', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
     ['a.eml', 'message/rfc822'],
     ['a.epub', 'application/epub+zip'],
+    ['a.png', 'image/png'],
+    ['a.JPG', 'image/jpeg'],
+    ['a.jpeg', 'image/jpeg'],
+    ['a.tiff', 'image/tiff'],
+    ['a.tif', 'image/tiff'],
+    ['a.webp', 'image/webp'],
     ['folder.md/a.b.TXT', 'text/plain'],
   ])('of %s is %s', (name, type) => {
     expect(contentTypeOf(name)).toBe(type)
@@ -64,8 +70,14 @@ describe('the type of a file', () => {
       '.pptx',
       '.eml',
       '.epub',
+      '.png',
+      '.jpg',
+      '.jpeg',
+      '.tiff',
+      '.tif',
+      '.webp',
     ])
-    expect(fileTypes).toEqual(['pdf', 'docx', 'xlsx', 'json', 'txt', 'csv', 'md', 'html', 'pptx', 'eml', 'epub'])
+    expect(fileTypes).toEqual(['pdf', 'docx', 'xlsx', 'json', 'txt', 'csv', 'md', 'html', 'pptx', 'eml', 'epub', 'png'])
   })
 
   it('is one for all extensions that stand for it', () => {

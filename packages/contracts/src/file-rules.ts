@@ -14,12 +14,25 @@ const contentTypes = {
   '.pptx': 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
   '.eml': 'message/rfc822',
   '.epub': 'application/epub+zip',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.tiff': 'image/tiff',
+  '.tif': 'image/tiff',
+  '.webp': 'image/webp',
 } as const satisfies Readonly<Record<`.${string}`, string>>
 
 type Extension = keyof typeof contentTypes
 
-/** Extensions that are aliases of another extension's type. */
-const otherNames = { '.htm': 'html' } as const satisfies Readonly<Partial<Record<Extension, string>>>
+/** Extensions that are aliases of another extension's type. Pictures are one type, whose name is that of the first. */
+const otherNames = {
+  '.htm': 'html',
+  '.jpg': 'png',
+  '.jpeg': 'png',
+  '.tiff': 'png',
+  '.tif': 'png',
+  '.webp': 'png',
+} as const satisfies Readonly<Partial<Record<Extension, string>>>
 
 /** A file type: its main extension, without the dot. */
 export type FileType = Exclude<Extension, keyof typeof otherNames> extends `.${infer Type}` ? Type : never

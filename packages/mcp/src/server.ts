@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Cairn, type CairnDocument, CairnError, type FileContent } from '@cairn/client'
-import { fileTypes } from '@cairn/contracts/file-rules'
+import { fileExtensions } from '@cairn/contracts/file-rules'
 import { itemId, namespaceName } from '@cairn/contracts/http/common'
 import { searchModes } from '@cairn/contracts/http/search'
 import { limits } from '@cairn/contracts/limits'
@@ -225,7 +225,7 @@ const addWritingTools = (server: McpServer, { cairn, openFile }: McpServerOption
       .string()
       .min(1)
       .optional()
-      .describe(`With its extension: ${fileTypes.join(', ')}. Required with text or content_base64.`),
+      .describe(`With its extension: ${fileExtensions.join(', ')}. Required with text or content_base64.`),
     text: z.string().min(1).optional().describe('The content, if it is text.'),
     content_base64: z.base64().optional().describe('The content in Base64, if it is not text.'),
     ...(openFile && { path: z.string().min(1).optional().describe('Path of a file on this machine, in their place.') }),
@@ -234,7 +234,7 @@ const addWritingTools = (server: McpServer, { cairn, openFile }: McpServerOption
     'add_file',
     {
       title: 'Add a file',
-      description: `Stores a file (${fileTypes.join(', ')}), which is cut into chunks that can be found. Waits for at most a minute; file_status tells the rest.`,
+      description: `Stores a file (${fileExtensions.join(', ')}), which is cut into chunks that can be found. Waits for at most a minute; file_status tells the rest.`,
       inputSchema: { namespace, ...content, metadata },
     },
     async ({ namespace, ...sent }) => {

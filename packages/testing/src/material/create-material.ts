@@ -7,6 +7,7 @@ import { createHtml } from './create-html.ts'
 import { createJson } from './create-json.ts'
 import { createMarkdown } from './create-markdown.ts'
 import { createPdf } from './create-pdf.ts'
+import { createPicture } from './create-png.ts'
 import { createPptx } from './create-pptx.ts'
 import { createText } from './create-text.ts'
 import { createXlsx } from './create-xlsx.ts'
@@ -24,6 +25,7 @@ const creators: Readonly<Record<FileType, CreateMaterial>> = {
   txt: createText,
   pptx: createPptx,
   eml: createEml,
+  png: createPicture,
 }
 
 /** Creates a valid file of this type with known content. Equal seeds give equal files. */

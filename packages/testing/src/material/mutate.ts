@@ -6,6 +6,7 @@ import { epubMutations } from './mutate-epub.ts'
 import { htmlMutations } from './mutate-html.ts'
 import { docxMutations, xlsxMutations } from './mutate-office.ts'
 import { pdfMutations } from './mutate-pdf.ts'
+import { pictureMutations } from './mutate-png.ts'
 import { pptxMutations } from './mutate-pptx.ts'
 import { textMutations } from './mutate-text.ts'
 import { zipMutations } from './mutate-zip.ts'
@@ -20,6 +21,7 @@ const special: Readonly<Record<FileType, Mutations>> = {
   pptx: { ...zipMutations, ...pptxMutations },
   eml: emlMutations,
   epub: epubMutations,
+  png: pictureMutations,
 }
 
 /** Returns every kind of damage for this file type. */

@@ -91,7 +91,7 @@ const mailText = async (bytes: Uint8Array | ArrayBuffer): Promise<string> => {
 }
 
 /** Readers of each file type that extract the text in the plainest way, without Cairn's extractors. */
-const readers: Readonly<Record<FileType, (material: Material) => Promise<string>>> = {
+const readers: Readonly<Record<Exclude<FileType, 'png'>, (material: Material) => Promise<string>>> = {
   txt: async ({ bytes, truth }) => iconv.decode(bytes, truth.encoding ?? 'utf-8'),
   md: async ({ bytes, truth }) => iconv.decode(bytes, truth.encoding ?? 'utf-8'),
   csv: async ({ bytes, truth }) => iconv.decode(bytes, truth.encoding ?? 'utf-8'),
@@ -117,7 +117,10 @@ const readers: Readonly<Record<FileType, (material: Material) => Promise<string>
   pdf: async ({ bytes }) => (await extractText(await getDocumentProxy(new Uint8Array(bytes)))).text.join('\n'),
 }
 
-const missingOf = async (type: FileType, material: Material): Promise<string[]> =>
+/** Pictures have no second reader: their text is only what OCR sees. */
+const types = fileTypes.filter((type) => type !== 'png')
+
+const missingOf = async (type: keyof typeof readers, material: Material): Promise<string[]> =>
   missing(await readers[type](material), foundIn(await readFile(type, material.bytes)))
 
 describe('every word of a file is read', () => {
@@ -125,7 +128,7 @@ describe('every word of a file is read', () => {
     expect(missing('Two bees, two hives', 'two hives and bees')).toEqual(['two'])
   })
 
-  it.each(fileTypes.flatMap((type) => [1, 2, 3, 4].map((seed) => [type, seed] as const)))(
+  it.each(types.flatMap((type) => [1, 2, 3, 4].map((seed) => [type, seed] as const)))(
     '%s, generated from seed %i',
     async (type, seed) => {
       const material = await createMaterial(type, seed, { sentences: 40 })

@@ -18,6 +18,7 @@ export const parsers: Readonly<Record<FileType, () => Promise<Extractor>>> = {
   pptx: async () => (await import('./pptx/pptx.ts')).extractPptx,
   eml: async () => (await import('./eml/eml.ts')).extractEml,
   epub: async () => (await import('./epub/epub.ts')).extractEpub,
+  png: async () => (await import('./png/picture.ts')).extractPicture,
 }
 
 const checked = (type: FileType): Extractor =>

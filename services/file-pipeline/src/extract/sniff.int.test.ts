@@ -20,6 +20,8 @@ const word = docx('<w:p/>')
 const workbook = xlsx({ S: `<sheetData>${textRow(1, 'a')}</sheetData>` })
 const slides = pptx([{ body: titled('a') }])
 const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(200)])
+/** Beginnings of pictures. */
+const beginnings = ['89504e470d0a1a0a', 'ffd8ffe0', '49492a00', '4d4d002a', '524946460000000057454250']
 const exe = Buffer.concat([
   Buffer.from('MZ\x90\0\x03\0\0\0', 'latin1'),
   Buffer.from(Array.from({ length: 2000 }, (_, index) => (index * 37) % 256)),
@@ -28,6 +30,7 @@ const oldContainer = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buff
 
 it.each([
   ['pdf', '%PDF-1.7\n'],
+  ...beginnings.map((hex) => ['png', Buffer.from(hex, 'hex')] as const),
   ['docx', word],
   ['xlsx', workbook],
   ['pptx', slides],

@@ -3,6 +3,7 @@ import type { FileType } from '@cairn/contracts/file-rules'
 import { fileTypeFromBuffer } from 'file-type'
 import { plainBytes } from './controls.ts'
 import { mainPart, readSmallXml } from './office-part.ts'
+import { pictureKind } from './png/shape.ts'
 import { byteOrderMark, withoutLeadingZeros } from './text/encoding.ts'
 import { guessUtf16 } from './text/guess-encoding.ts'
 import { unreadable } from './unreadable.ts'
@@ -175,7 +176,10 @@ const checkMail = (head: Buffer): void => {
 export const sniff = async (path: string, type: FileType): Promise<void> => {
   const head = await readHead(path)
   if (head.length === 0) throw unreadable('empty_file', 'The file has no bytes.')
-  if (type === 'pdf') {
+  if (type === 'png') {
+    if (!pictureKind(head))
+      throw unreadable('content_mismatch', "The file's name is that of a picture; its content is none.")
+  } else if (type === 'pdf') {
     // PDF readers accept a few bytes before the signature.
     if (!head.subarray(0, 1024).includes('%PDF-')) throw mismatch(type, 'no PDF')
   } else if (type === 'eml') {

@@ -18,6 +18,12 @@ const types = [
   ['a.pptx', 'application/vnd.openxmlformats-officedocument.presentationml.presentation'],
   ['a.eml', 'message/rfc822'],
   ['a.epub', 'application/epub+zip'],
+  ['a.png', 'image/png'],
+  ['a.jpg', 'image/jpeg'],
+  ['a.jpeg', 'image/jpeg'],
+  ['a.tiff', 'image/tiff'],
+  ['a.tif', 'image/tiff'],
+  ['a.webp', 'image/webp'],
   ['folder/B.MD', 'text/markdown'],
 ] as const
 
@@ -62,7 +68,7 @@ describe('upload-url', () => {
     [
       'another type',
       { file_name: 'a.exe' },
-      /^The file type \.exe is not supported\. Allowed types: \.pdf, \.docx, \.xlsx, \.json, \.txt, \.csv, \.md, \.html, \.htm, \.pptx, \.eml, \.epub$/,
+      /^The file type \.exe is not supported\. Allowed types: \.pdf, \.docx, \.xlsx, \.json, \.txt, \.csv, \.md, \.html, \.htm, \.pptx, \.eml, \.epub, \.png, \.jpg, \.jpeg, \.tiff, \.tif, \.webp$/,
     ],
     ['no type', { file_name: 'uploaded_file' }, /Allowed types/],
     ['nothing but a type', { file_name: 'a/.txt' }, /Allowed types/],

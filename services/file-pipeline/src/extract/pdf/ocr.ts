@@ -22,6 +22,8 @@ export type PageReader = {
    * for remaining words anywhere on the page and returns only lines of high confidence.
    */
   read(png: Buffer, isRest?: boolean): Promise<{ readonly words: readonly SeenWord[]; readonly confidence: number }>
+  /** Decodes a picture of any form that Tesseract knows, and returns it as a gray PNG. */
+  gray(picture: Buffer): Promise<Buffer>
   /** Counter that grows while the engine works. A page can take longer than the heartbeat timeout. */
   steps(): number
   /** Stops the engine and frees its memory until the next page is read. */
@@ -124,6 +126,13 @@ export const createPageReader = (languages: readonly string[]): PageReader => {
       const sideways = lines.filter(({ baseline: { x0, x1, y0, y1 } }) => Math.abs(y1 - y0) > Math.abs(x1 - x0)).length
       if (sideways > lines.length / 2) return { words: [], confidence: 0 }
       return { words: lines.flatMap(wordsOf), confidence: Math.min(100, Math.max(0, data.confidence)) }
+    },
+    async gray(picture) {
+      started ??= start()
+      const { worker, modes } = await started
+      await worker.setParameters({ tessedit_pageseg_mode: modes.AUTO_ONLY })
+      const { imageGrey } = (await worker.recognize(picture, {}, { text: false, imageGrey: true })).data
+      return Buffer.from(String(imageGrey).replace(/^.*?,/, ''), 'base64')
     },
     steps: () => steps,
     rest: end,
