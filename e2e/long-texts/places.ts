@@ -32,6 +32,7 @@ import { highlightsOf } from '@cairn/gateway/search/hit-details'
 import { rankingOf, withText } from '@cairn/gateway/search/score-hits'
 import { embedItems } from '@cairn/ingestion/embed-items'
 import { searchResult } from '@cairn/mcp/results'
+import { jsonInTurns } from '@cairn/runtime/json-in-turns'
 import { createJsonScanner } from '@cairn/runtime/json-scan'
 
 export const textWorker = threadTextWorker()
@@ -150,6 +151,8 @@ export const places: Readonly<Record<string, (text: string) => unknown>> = {
     createJsonScanner(limits.jsonDepth).scan(Buffer.from(body))
     parseExact(body)
   },
+  'JSON of a response (20 texts of 50,000 characters)': (text) =>
+    jsonInTurns({ status: 200, body: { items: documents(text).map((one) => ({ text: one })) } }),
   'unknown fields of a body (1 MB)': (text) => warningsOfBody({ [text]: 1, query: 'a' }, searchBody),
   'documents of an upload (20 of 50,000 characters)': (text) =>
     checkDocuments(

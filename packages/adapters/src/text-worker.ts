@@ -1,8 +1,12 @@
 import { directTextWorker } from '@cairn/domain/direct-text-worker'
 import type { ItemTexts, ItemWords } from '@cairn/domain/item-words'
 import type { TextWorker } from '@cairn/domain/ports/text-worker'
-import type { TextRequest } from './text-worker/messages.ts'
 import { createThreadLink } from './threads/link.ts'
+
+/** A call of the worker, as its thread receives it. */
+export type TextRequest = {
+  [T in 'cut' | 'words']: { readonly task: T; readonly input: Parameters<TextWorker[T]> }
+}['cut' | 'words']
 
 /** UTF-16 units up to which any text is computed in the calling thread, in a few milliseconds. */
 const directLength = 2_000

@@ -9,6 +9,7 @@ import { clientLeft } from './client-left.ts'
 import { corsHeaders } from './cors.ts'
 import { failureResponse, methodNotAllowed, nothingHere } from './failure-response.ts'
 import { hasManyHosts, takesContinue } from './http-server.ts'
+import { jsonInTurns } from './json-in-turns.ts'
 import type { Logger } from './logger.ts'
 import { createPathTable, emptyParameterPattern, expressPath, parameterNames } from './path-table.ts'
 import { requestIdOf } from './request-id.ts'
@@ -281,7 +282,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       if (checksResponses) checkResponse(route.operation, answer)
       if (answer.events) await sendEvents(response, answer, answer.events)
       else if (answer.stream) await sendStream(response, answer, answer.stream, request.log)
-      else sendResponse(raw, response, answer)
+      else sendResponse(raw, response, await jsonInTurns(answer))
     }
   }
 

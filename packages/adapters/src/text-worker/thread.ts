@@ -1,8 +1,8 @@
 // Runs in its own thread: computes over long texts of users, which would occupy the event loop.
 import { parentPort } from 'node:worker_threads'
 import { directTextWorker } from '@cairn/domain/direct-text-worker'
+import type { TextRequest } from '../text-worker.ts'
 import { type Call, type FromThread, type ToThread, toFailure } from '../threads/messages.ts'
-import type { TextRequest } from './messages.ts'
 
 const answer = async ({ id, request: { task, input } }: Call<TextRequest>): Promise<FromThread> => {
   try {
