@@ -81,7 +81,7 @@ describeInBrowser('what the address of the console keeps', (browser) => {
   it('opens a hit at its chunk, with the sentence marked, and goes on to its neighbors and its file', async () => {
     await open('search?q=heron in the reeds&ns=stones', 'Search and ask')
     await hits()
-      .getByRole('link', { name: /_chunk_/ })
+      .getByRole('link', { name: /^walks\.md, "Chapter \d+"/ })
       .first()
       .click()
     const dialog = page.getByRole('dialog')

@@ -85,7 +85,8 @@ const remove: Command = {
 export const inOption: Option = {
   type: 'string',
   value: 'namespace',
-  description: 'The namespace. Default: the only text namespace of the account.',
+  multiple: true,
+  description: 'A namespace. Default: all text namespaces of the account.',
 }
 
 export const keyOption: Option = {

@@ -49,7 +49,7 @@ export const searchCommand: Command = {
   summary: 'Search namespaces by meaning and by words',
   arguments: [{ name: 'query', description: 'The query; it may end in #key:value and #word.' }],
   options: {
-    in: { ...inOption, multiple: true, description: 'A namespace. Default: all text namespaces of the account.' },
+    in: inOption,
     top: topOption,
     filter: filterOption,
     mode: { type: 'string', value: 'mode', description: 'hybrid, semantic or lexical.' },
@@ -79,7 +79,7 @@ export const searchCommand: Command = {
 
 export const askCommand: Command = {
   name: 'ask',
-  summary: 'Answer a question from a namespace',
+  summary: 'Answer a question from the namespace that has the best passage',
   arguments: [{ name: 'question', description: 'The question.' }],
   options: {
     in: inOption,
@@ -91,23 +91,24 @@ export const askCommand: Command = {
   run: async ({ cairn, print, width, signal }, input) => {
     const client = cairn()
     const namespaces = await chosenNamespaces(client, input, signal)
-    const [namespace = ''] = namespaces
-    if (namespaces.length > 1) throw new AppError('invalid', `Choose a namespace with --in: ${namespaces.join(', ')}`)
+    const sent = { query: input.argument('question'), ...filterOf(input) }
+    const namespace = await client.namespaceToAsk({ ...sent, namespaces: [...namespaces] }, { signal })
     const model = input.text('model')
     const question = {
-      query: input.argument('question'),
+      ...sent,
       namespace,
       ...topOf(input),
-      ...filterOf(input),
       ...(model === undefined ? {} : { ai_model: model }),
     }
     for await (const event of client.answerStream(question, { signal })) {
       if (event.event === 'token') print(event.delta)
       if (event.event !== 'done') continue
       print('\n')
+      if (namespaces.length > 1)
+        print(`\nAsked in ${namespace}, which has the best passage of all that were searched.\n`)
       if (event.sources.length > 0) print(`\n${table([score, ...sourceAndText], event.sources, width)}`)
       const { event: _, ...data } = event
-      return { data }
+      return { data: { ...data, namespace } }
     }
     throw new AppError('internal', 'The answer was interrupted')
   },

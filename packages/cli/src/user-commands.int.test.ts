@@ -370,10 +370,18 @@ describe('cairn search, ask, get and rm', { timeout: patienceMs }, () => {
     expect(await cairn(...broad, '--all')).toMatchObject({ code: 0, out: '0 documents deleted\n' })
   })
 
-  it('need a namespace where there are several', async () => {
-    await createNamespace()
-    await createNamespace()
-    expect(await cairn('ask', 'What marks the path?')).toMatchObject({ code: 2, err: expect.stringContaining('--in') })
+  it('search all namespaces, and ask in the one with the best passage', async () => {
+    const [name, other] = [await createNamespace(), await createNamespace()]
+    const wicket = 'The wicket of the mountain garden is repaired by Ottilie.'
+    await cairn('add', folderWith({ 'bread.md': bread }), '--to', other, '--wait')
+    await cairn('add', folderWith({ 'wicket.md': wicket }), '--to', name, '--wait')
+    const question = ['ask', 'Who repairs the wicket of the mountain garden?']
+    const { code, out } = await cairn(...question)
+    expect(code).toBe(0)
+    expect(out).toContain('Ottilie')
+    expect(out).toContain(`Asked in ${name}, which has the best passage of all that were searched.`)
+    expect((await json(...question, '--in', other, '--in', name)).data).toMatchObject({ namespace: name })
+    expect((await json(...question, '--in', other)).data).toMatchObject({ namespace: other })
     expect(await cairn('search', 'path', '--top', '0')).toMatchObject({ code: 2 })
     expect((await json('search', 'path')).code).toBe(0)
   })

@@ -26,7 +26,7 @@ export const describePlace = ({ place = {} }: { readonly place?: Place }): strin
 }
 
 /**
- * Says where the text of a chunk or of a summary is: `place` in its file, which may be empty, and `text` with the file:
+ * Says where the text of a chunk or of a summary is: its `file`, the `place` there, which may be empty, and both as `text`:
  * `report.pdf, page 3`, `costs.xlsx, sheet "Plan", rows 4 to 9`, `guide.md, "Install"`. Undefined for other documents.
  */
 export const filePartOf = ({ id, metadata }: Pick<CairnDocument, 'id' | 'metadata'>) => {
@@ -37,5 +37,5 @@ export const filePartOf = ({ id, metadata }: Pick<CairnDocument, 'id' | 'metadat
   const exact = describePlace({ place: { page, sheet, row_from, row_to } })
   const inText = exact || (heading ? `"${heading}"` : describePlace({ place: { path } }))
   const place = isSummary === true ? 'summary' : inText
-  return { place, text: place === '' ? source : `${source}, ${place}` }
+  return { file: source, place, text: place === '' ? source : `${source}, ${place}` }
 }

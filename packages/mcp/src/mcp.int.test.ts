@@ -129,6 +129,7 @@ describe.each([
     })
     expect(await call(client, 'answer', { query: 'Which huts keep blankets for late guests?' })).toMatchObject({
       isError: false,
+      namespace: expect.any(String),
       answer: expect.stringContaining('blankets'),
     })
     expect(await call(client, 'get_document', { namespace, id: 'stones/1' })).toMatchObject({ text })

@@ -43,13 +43,6 @@ const metadata = z
   .optional()
   .describe('For filters and to recognize the content, such as {"source": "minutes", "year": 2026}.')
 
-/** Returns the namespace with the best passage about a question, or any text namespace if there is none. */
-const bestNamespace = async (cairn: Cairn, query: string): Promise<string> => {
-  const { results } = await cairn.search({ query, top_k: 1 })
-  if (results[0]) return results[0].namespace
-  return (await cairn.namespaces.list()).find(({ type }) => type === 'text')?.namespace_name ?? ''
-}
-
 /** Returns a document. Rejects with `not_found`, also for the name of a file, and then names the tool for files. */
 const documentOf = async (cairn: Cairn, namespace: string, id: string): Promise<CairnDocument> => {
   const [item] = (await cairn.documents.get(namespace, [id])).items
@@ -124,7 +117,7 @@ const addReadingTools = (server: McpServer, { cairn }: McpServerOptions): void =
       },
     },
     async ({ query, namespace, top_k }) => {
-      const name = namespace ?? (await bestNamespace(cairn, query))
+      const name = namespace ?? (await cairn.namespaceToAsk({ query }))
       const { answer, answered, sources, model } = await cairn.answer({ query, namespace: name, top_k })
       return filled({ answer, answered, namespace: name, sources: sources.map(placed), model })
     },

@@ -1,4 +1,4 @@
-import { CairnError } from '@cairn/client'
+import { CairnError, filePartOf } from '@cairn/client'
 import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/preact-query'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { DocumentPage } from '../api.ts'
@@ -33,26 +33,16 @@ const useItem = (namespace: string, id: string) => {
 
 type Item = NonNullable<ReturnType<typeof useItem>['data']>
 
-/** Returns the file of a chunk with the number of the chunk, from 0, or of a summary; undefined for documents. */
-const partOf = ({ id, metadata: { source: file, chunk_index: index, is_summary: isSummary } }: Item) => {
-  if (typeof file !== 'string') return undefined
-  if (isSummary === true) return { file }
-  return typeof index === 'number' && id.endsWith(`_chunk_${index}`) ? { file, index } : undefined
-}
-
-type PartProps = { readonly namespace: string; readonly item: Item; readonly file: string; readonly index?: number }
+type PartProps = { readonly namespace: string; readonly item: Item; readonly file: string; readonly text: string }
 
 /** Says which part of its file a chunk is, and leads to the whole file. */
-const PartLine = ({ namespace, item, file, index }: PartProps) => {
+const PartLine = ({ namespace, item, file, text }: PartProps) => {
   const count = useStatus(namespace, file).data?.chunks
-  const { heading, sheet, page } = item.metadata
-  const number = index === undefined ? 'Summary' : `Chunk ${index + 1}${count ? ` of ${count}` : ''}`
+  const { is_summary: isSummary, chunk_index: index } = item.metadata
   return (
     <p class="facts">
-      <span>{number}</span>
-      {typeof heading === 'string' ? <span class="breakable">{heading}</span> : null}
-      {typeof sheet === 'string' ? <span class="breakable">{sheet}</span> : null}
-      {typeof page === 'number' ? <span>page {page}</span> : null}
+      <span>{isSummary === true ? 'Summary' : `Chunk ${Number(index) + 1}${count ? ` of ${count}` : ''}`}</span>
+      <span class="breakable">{text}</span>
       <a href={routeTo('namespaces', namespace, 'files', file)}>All chunks of the file</a>
     </p>
   )
@@ -86,7 +76,7 @@ type Props = {
 }
 
 const ItemView = ({ item, namespace, found, hrefOf, onDelete }: Omit<Props, 'id' | 'onClose'> & ViewProps) => {
-  const part = partOf(item)
+  const part = filePartOf(item)
   return (
     <>
       {part ? <PartLine namespace={namespace} item={item} {...part} /> : null}

@@ -9,15 +9,23 @@ import { changed, goTo, routeTo, useParams } from '../router.ts'
 import { afterEvent, marksIn, type Outcome } from '../search/outcome.ts'
 import { OutcomeView } from '../search/outcome-view.tsx'
 import { outcomeKey } from '../search/recent.ts'
-import { namespacesOf, SearchForm } from '../search/search-form.tsx'
-import { paramsOf, type Query, queryIn, type Request, requestOf } from '../search/search-request.ts'
+import { SearchForm } from '../search/search-form.tsx'
+import {
+  namesOf,
+  namespacesOf,
+  paramsOf,
+  type Query,
+  queryIn,
+  type Request,
+  requestOf,
+} from '../search/search-request.ts'
 import { useApi } from '../session.ts'
 import { type Language, languages, snippet } from '../snippets.ts'
 
 const keptMs = 30 * 60_000
 
 /** Sends the request of the address. Its outcome is kept for a while, so that going back to it sends no request. */
-const useOutcome = (query: Query, request: Request | undefined) => {
+const useOutcome = (query: Query, request: Request | undefined, searched: readonly string[]) => {
   const api = useApi()
   const queries = useQueryClient()
   const queryKey = outcomeKey(query)
@@ -27,9 +35,11 @@ const useOutcome = (query: Query, request: Request | undefined) => {
       if (!request) return null
       if (request.path === '/v1/search')
         return { kind: 'hits', hits: await api.search(request.body, { signal }), query: query.text }
+      const namespace = await api.namespaceToAsk({ ...request.body, namespaces: [...searched] }, { signal })
+      const asked = { question: query.text, namespace, searched: searched.length }
       let outcome: Outcome | undefined
-      for await (const event of api.answerStream(request.body, { signal })) {
-        outcome = afterEvent(outcome, event)
+      for await (const event of api.answerStream({ ...request.body, namespace }, { signal })) {
+        outcome = afterEvent(asked, outcome, event)
         queries.setQueryData(queryKey, outcome)
       }
       return outcome ?? null
@@ -91,13 +101,21 @@ const OpenItem = ({ query }: { readonly query: Query }) => {
   )
 }
 
+/** Returns the request as it was sent: a question to the namespace that was found for it. */
+const askedIn = (request: Request, outcome: Outcome | null | undefined): Request =>
+  request.path === '/v1/answer' && outcome?.kind === 'answer'
+    ? { ...request, body: { ...request.body, namespace: outcome.namespace } }
+    : request
+
 const Outcomes = ({ query, namespaces }: { readonly query: Query; readonly namespaces: readonly Namespace[] }) => {
   const chosen = namespacesOf(query, namespaces)
   const isVector = chosen.some((each) => each.type === 'vector')
   const isSent = query.text.trim() !== '' && chosen.length > 0
-  const names = chosen.map((each) => each.namespace_name)
+  const names = namesOf(chosen)
   const request = isSent ? requestOf({ ...query, namespaces: names }, isVector) : undefined
-  const outcome = useOutcome(query, request)
+  const outcome = useOutcome(query, request, names)
+  // Where a question is asked is known when its answer begins.
+  const isChoosing = query.isQuestion && names.length > 1 && !outcome.data
   const refetch = () => void outcome.refetch()
   const start = (next: Query) => {
     const address = changed(location.hash, { ...paramsOf(next), open: undefined, mark: undefined })
@@ -107,7 +125,7 @@ const Outcomes = ({ query, namespaces }: { readonly query: Query; readonly names
   return (
     <>
       <SearchForm namespaces={namespaces} query={query} onStart={start} />
-      {request ? <CopyRequest request={request} /> : null}
+      {request && !isChoosing ? <CopyRequest request={askedIn(request, outcome.data)} /> : null}
       {outcome.error ? <Problem error={outcome.error} retry={refetch} /> : null}
       {request && outcome.isPending ? <Skeleton rows={5} /> : null}
       {outcome.data ? <OutcomeView outcome={outcome.data} /> : null}

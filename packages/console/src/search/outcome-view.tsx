@@ -1,4 +1,4 @@
-import type { Hit, Hits } from '@cairn/client'
+import { type AnswerSource, filePartOf, type Hit, type Hits } from '@cairn/client'
 import { useMemo, useState } from 'preact/hooks'
 import { duration, plural } from '../format.ts'
 import { Badge, Empty, Metadata, Meter, Problem } from '../parts.tsx'
@@ -36,13 +36,21 @@ const Score = ({ hit: { score, explanation } }: { readonly hit: Hit }) => (
   </p>
 )
 
-type HitLinkProps = { readonly namespace: string; readonly id: string; readonly ranges: readonly Range[] }
-/** Opens an item over the search, with what was found in it marked. */
-const HitLink = ({ namespace, id, ranges }: HitLinkProps) => (
-  <a class="mono breakable" href={changed(location.hash, { open: `${namespace}/${id}`, mark: marksParam(ranges) })}>
-    {id}
-  </a>
-)
+type HitLinkProps = { readonly hit: Hit | AnswerSource; readonly ranges: readonly Range[] }
+/** Opens an item over the search, with what was found in it marked. A part of a file is named by its place in words. */
+const HitLink = ({ hit, ranges }: HitLinkProps) => {
+  const { namespace, id } = hit
+  const part = filePartOf(hit)
+  return (
+    <a
+      class={part ? 'breakable' : 'mono breakable'}
+      title={part && id}
+      href={changed(location.hash, { open: `${namespace}/${id}`, mark: marksParam(ranges) })}
+    >
+      {part?.text ?? id}
+    </a>
+  )
+}
 
 const HitText = ({ hit, query }: { readonly hit: Hit; readonly query: string }) => {
   // Memoized, because the page is rendered at each key press in the query.
@@ -53,7 +61,7 @@ const HitText = ({ hit, query }: { readonly hit: Hit; readonly query: string }) 
 const HitRow = ({ hit, query }: { readonly hit: Hit; readonly query: string }) => (
   <li class="hit">
     <header>
-      <HitLink namespace={hit.namespace} id={hit.id} ranges={hit.highlights ?? []} />
+      <HitLink hit={hit} ranges={hit.highlights ?? []} />
       <Badge>{hit.namespace}</Badge>
       <Score hit={hit} />
     </header>
@@ -91,22 +99,31 @@ const HitList = ({ hits, query }: { readonly hits: Hits; readonly query: string 
   </section>
 )
 
-const Sources = ({ sources }: Pick<AnswerOutcome, 'sources'>) => (
+/** Passages are marked only if the answer is from them. */
+const Sources = ({ sources, isAnswered }: Pick<AnswerOutcome, 'sources' | 'isAnswered'>) => (
   <ol class="hits">
-    {sources.map(({ id, namespace, score, text, passages }) => (
-      <li class="hit" key={id}>
-        <header>
-          <HitLink namespace={namespace} id={id} ranges={passages ?? []} />
-          <span class="muted">{score.toFixed(3)}</span>
-        </header>
-        <Passage pieces={cutAtRanges(text, passages ?? [])} />
-      </li>
-    ))}
+    {sources.map((source) => {
+      const { id, score, text, passages } = source
+      const ranges = (isAnswered && passages) || []
+      return (
+        <li class="hit" key={id}>
+          <header>
+            <HitLink hit={source} ranges={ranges} />
+            <span class="muted">{score.toFixed(3)}</span>
+          </header>
+          <Passage pieces={cutAtRanges(text, ranges)} />
+        </li>
+      )
+    })}
   </ol>
 )
 
-const AnswerView = ({ text, sources, model, isAnswered, isDone }: AnswerOutcome) => (
+const AnswerView = ({ question, namespace, searched, text, sources, model, isAnswered, isDone }: AnswerOutcome) => (
   <section aria-label="Answer" class="answer">
+    <p class="muted">
+      “{question}” was asked in <strong>{namespace}</strong>
+      {searched > 1 ? `, which has the best passage of the ${searched} namespaces.` : '.'}
+    </p>
     <p class="answer-text" aria-live="polite" aria-busy={!isDone}>
       {text}
       {isDone ? null : <span class="caret" aria-hidden="true" />}
@@ -119,7 +136,7 @@ const AnswerView = ({ text, sources, model, isAnswered, isDone }: AnswerOutcome)
     {sources.length > 0 ? (
       <>
         <h2>{isAnswered ? 'Sources' : 'Search results'}</h2>
-        <Sources sources={sources} />
+        <Sources sources={sources} isAnswered={isAnswered} />
       </>
     ) : null}
   </section>

@@ -5,10 +5,12 @@ import { afterEvent, marksIn, marksParam, type Outcome, searchTimes } from './ou
 const meta = { event: 'meta', sources: [], model: 'extractive', answered: true } as unknown as AnswerEvent
 const delta = (text: string) => ({ event: 'token', delta: text }) as AnswerEvent
 const done = { event: 'done', answer: 'A pile of stones.' } as AnswerEvent
-const after = (...events: readonly AnswerEvent[]) => events.reduce<Outcome | undefined>(afterEvent, undefined)
+const asked = { question: 'What is it?', namespace: 'notes', searched: 3 }
+const after = (...events: readonly AnswerEvent[]) =>
+  events.reduce<Outcome | undefined>((before, event) => afterEvent(asked, before, event), undefined)
 
 it('grows with the stream, and ends with the whole answer', () => {
-  expect(after(meta)).toMatchObject({ kind: 'answer', text: '', isAnswered: true, isDone: false })
+  expect(after(meta)).toMatchObject({ kind: 'answer', ...asked, text: '', isAnswered: true, isDone: false })
   expect(after(meta, delta('A pile '), delta('of'))).toMatchObject({ text: 'A pile of', isDone: false })
   expect(after(meta, delta('A pile '), done)).toMatchObject({ text: 'A pile of stones.', isDone: true })
 })

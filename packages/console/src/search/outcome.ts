@@ -4,6 +4,10 @@ import type { Range } from './highlight.ts'
 
 export type AnswerOutcome = {
   readonly kind: 'answer'
+  /** The question, and the namespace that it was asked in, one of `searched`. */
+  readonly question: string
+  readonly namespace: string
+  readonly searched: number
   readonly text: string
   readonly sources: readonly AnswerSource[]
   readonly model: string
@@ -13,11 +17,13 @@ export type AnswerOutcome = {
 }
 export type Outcome = { readonly kind: 'hits'; readonly hits: Hits; readonly query: string } | AnswerOutcome
 
-/** Returns the outcome after an event of the stream. */
-export const afterEvent = (before: Outcome | undefined, event: AnswerEvent): Outcome | undefined => {
+type Asked = Pick<AnswerOutcome, 'question' | 'namespace' | 'searched'>
+
+/** Returns the outcome after an event of the stream of what was asked. */
+export const afterEvent = (asked: Asked, before: Outcome | undefined, event: AnswerEvent): Outcome | undefined => {
   if (event.event === 'meta') {
     const { sources, model, answered } = event
-    return { kind: 'answer', text: '', sources, model, isAnswered: answered, isDone: false }
+    return { kind: 'answer', ...asked, text: '', sources, model, isAnswered: answered, isDone: false }
   }
   if (before?.kind !== 'answer') return before
   return event.event === 'done'

@@ -4,26 +4,37 @@ import { FilterForm, filterOf } from '../filter-form.tsx'
 import { Field, Select, TextField } from '../form.tsx'
 import { toggle } from '../list-changes.ts'
 import { Button } from '../parts.tsx'
-import { modes, type Query, readTopK } from './search-request.ts'
+import { labelOfAll, modes, namesOf, namespacesOf, type Query, readTopK } from './search-request.ts'
 
 type Names = readonly string[]
-type ChoiceProps = { readonly names: Names; readonly chosen: Names; readonly onChange: (chosen: Names) => void }
+type ChoiceProps = {
+  readonly namespaces: readonly Namespace[]
+  /** Names that the query has; none: all. */
+  readonly named: Names
+  readonly onChange: (named: Names) => void
+}
 
-const NamespaceChoice = ({ names, chosen, onChange }: ChoiceProps) => (
-  <fieldset class="chips">
-    <legend>Namespaces</legend>
-    {names.map((name) => (
-      <label key={name} class="chip">
-        <input
-          type="checkbox"
-          checked={chosen.includes(name)}
-          onChange={(event) => onChange(toggle(chosen, name, event.currentTarget.checked))}
-        />
-        <span>{name}</span>
-      </label>
-    ))}
-  </fieldset>
-)
+const NamespaceChoice = ({ namespaces, named, onChange }: ChoiceProps) => {
+  const chip = (label: string, isChosen: boolean, onChoice: (isOn: boolean) => void) => (
+    <label key={label} class="chip">
+      <input type="checkbox" checked={isChosen} onChange={(event) => onChoice(event.currentTarget.checked)} />
+      <span>{label}</span>
+    </label>
+  )
+  return (
+    <fieldset class="chips">
+      <legend>Namespaces</legend>
+      {namespaces.length > 1
+        ? chip(labelOfAll(namespaces), named.length === 0, (isOn) =>
+            onChange(isOn ? [] : namesOf(namespaces.slice(0, 1))),
+          )
+        : null}
+      {namesOf(namespaces).map((name) =>
+        chip(name, named.includes(name) || namespaces.length === 1, (isOn) => onChange(toggle(named, name, isOn))),
+      )}
+    </fieldset>
+  )
+}
 
 type OptionsProps = {
   readonly query: Query
@@ -59,12 +70,6 @@ const SearchOptions = ({ query, isVector, onChange }: OptionsProps) => (
   </details>
 )
 
-/** Returns the namespaces of a query that exist; by default the first of the list. */
-export const namespacesOf = (query: Query, namespaces: readonly Namespace[]): readonly Namespace[] =>
-  query.namespaces.length === 0
-    ? namespaces.slice(0, 1)
-    : namespaces.filter((each) => query.namespaces.includes(each.namespace_name))
-
 type Props = {
   readonly namespaces: readonly Namespace[]
   /** The query of the address. */
@@ -82,10 +87,9 @@ export const SearchForm = ({ namespaces, query, onStart }: Props) => {
   }, [])
   const change = (part: Partial<Query>) => setDraft((before) => ({ ...before, ...part }))
   const chosen = namespacesOf(draft, namespaces)
-  const names = chosen.map((each) => each.namespace_name)
   const isVector = chosen.some((each) => each.type === 'vector')
   const isReady = draft.text.trim() !== '' && chosen.length > 0
-  const start = (isQuestion: boolean) => onStart({ ...draft, namespaces: names, isQuestion })
+  const start = (isQuestion: boolean) => onStart({ ...draft, isQuestion })
   return (
     <form
       class="search-form"
@@ -104,17 +108,12 @@ export const SearchForm = ({ namespaces, query, onStart }: Props) => {
           onInput={(event) => change({ text: event.currentTarget.value })}
         />
         <Button label="Search" type="submit" look="primary" disabled={!isReady} />
-        <Button
-          label="Ask"
-          disabled={!isReady || isVector || chosen.length !== 1}
-          title={chosen.length > 1 ? 'Choose one namespace to ask' : undefined}
-          onClick={() => start(true)}
-        />
+        <Button label="Ask" disabled={!isReady || isVector} onClick={() => start(true)} />
       </div>
       <NamespaceChoice
-        names={namespaces.map((each) => each.namespace_name)}
-        chosen={names}
-        onChange={(next) => change({ namespaces: next })}
+        namespaces={namespaces}
+        named={draft.namespaces}
+        onChange={(named) => change({ namespaces: named })}
       />
       <SearchOptions query={draft} isVector={isVector} onChange={change} />
     </form>

@@ -1,6 +1,16 @@
+import type { Namespace } from '@cairn/client'
 import { expect, it } from 'vitest'
 import { changed } from '../router.ts'
-import { paramsOf, type Query, queryIn, readTopK, requestOf } from './search-request.ts'
+import {
+  labelOfAll,
+  namesOf,
+  namespacesOf,
+  paramsOf,
+  type Query,
+  queryIn,
+  readTopK,
+  requestOf,
+} from './search-request.ts'
 
 const query: Query = {
   text: 'cairns',
@@ -41,6 +51,24 @@ it('asks one namespace', () => {
     path: '/v1/answer',
     body: { query: 'cairns', namespace: 'a', top_k: 10 },
   })
+})
+
+const space = (namespace_name: string, vector_dimension: number | null = null) =>
+  ({ namespace_name, type: vector_dimension === null ? 'text' : 'vector', vector_dimension }) as Namespace
+const searched = (named: readonly string[], ...all: readonly Namespace[]) =>
+  namesOf(namespacesOf({ namespaces: named }, all))
+
+it('searches all namespaces that can be searched together, or those that are named and exist', () => {
+  const [photos, sounds, notes, guides] = [space('photos', 3), space('sounds', 4), space('notes'), space('guides')]
+  expect(searched([], photos, notes, guides)).toEqual(['notes', 'guides'])
+  expect(labelOfAll([photos, notes, guides])).toBe('All 2 of texts')
+  expect(searched([], notes, guides)).toEqual(['notes', 'guides'])
+  expect(labelOfAll([notes, guides])).toBe('All')
+  expect(searched([], photos, sounds)).toEqual(['photos'])
+  expect(searched(['guides', 'gone'], photos, notes, guides)).toEqual(['guides'])
+  expect(searched(['gone'], notes)).toEqual([])
+  expect(searched([])).toEqual([])
+  expect(searched([], ...Array.from({ length: 120 }, (_, at) => space(`n${at}`)))).toHaveLength(100)
 })
 
 it('is kept by the address', () => {

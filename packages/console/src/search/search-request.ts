@@ -1,4 +1,4 @@
-import { type Answer, limits, type Search } from '@cairn/client'
+import { type Answer, limits, type Namespace, type Search } from '@cairn/client'
 import { type Condition, conditionParams, conditionsIn, filterOf } from '../filter-form.tsx'
 import type { Params } from '../router.ts'
 
@@ -10,6 +10,7 @@ export type Request =
 /** Input of the form, which the address keeps. */
 export type Query = {
   readonly text: string
+  /** Names of namespaces; none: all that can be searched together. */
   readonly namespaces: readonly string[]
   readonly topK: number
   readonly mode: Mode
@@ -45,6 +46,31 @@ export const paramsOf = ({ text, namespaces, topK, mode, conditions, isQuestion 
   f: conditionParams(conditions),
   ask: isQuestion ? '1' : undefined,
 })
+
+export const namesOf = (namespaces: readonly Namespace[]): string[] => namespaces.map((each) => each.namespace_name)
+
+/** Returns the namespaces that can be searched together: those of texts; if there are none, those like the first one. */
+const searchedTogether = (namespaces: readonly Namespace[]): readonly Namespace[] => {
+  const { type, vector_dimension: dimension } = namespaces.find((each) => each.type === 'text') ?? namespaces[0] ?? {}
+  return namespaces
+    .filter((each) => each.type === type && each.vector_dimension === dimension)
+    .slice(0, limits.namespacesPerSearch)
+}
+
+/** Returns the namespaces of a query that exist; by default all that can be searched together. */
+export const namespacesOf = (
+  query: Pick<Query, 'namespaces'>,
+  namespaces: readonly Namespace[],
+): readonly Namespace[] =>
+  query.namespaces.length === 0
+    ? searchedTogether(namespaces)
+    : namespaces.filter((each) => query.namespaces.includes(each.namespace_name))
+
+/** Returns what the choice of all namespaces is called: `All`, or `All 3 of texts` if not every one is part of it. */
+export const labelOfAll = (namespaces: readonly Namespace[]): string => {
+  const { length, 0: first } = searchedTogether(namespaces)
+  return length === namespaces.length ? 'All' : `All ${length} of ${first?.type}s`
+}
 
 /** Parses the query: `[0.1, 0.2]` is a vector, everything else is text. */
 const queryOf = (text: string): Search['query'] => {
