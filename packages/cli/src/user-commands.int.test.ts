@@ -110,7 +110,7 @@ describe('cairn ns', { timeout: patienceMs }, () => {
 describe('cairn add', { timeout: patienceMs }, () => {
   it('adds a folder, and later only what has changed', async () => {
     const name = await createNamespace()
-    const folder = folderWith({ 'guide.md': guide, 'inner/bread.txt': bread, 'image.png': 'x' })
+    const folder = folderWith({ 'guide.md': guide, 'inner/bread.txt': bread, 'image.ico': 'x' })
     const add = () => json('add', folder, '--to', name, '--wait')
     const first = (await add()).data
     expect(first).toMatchObject({ unchanged: 0, failed: [] })
@@ -276,7 +276,7 @@ describe('cairn add', { timeout: patienceMs }, () => {
 
   it('refuses what it can not add', async () => {
     const name = await createNamespace()
-    const folder = folderWith({ 'image.png': 'x' })
+    const folder = folderWith({ 'image.ico': 'x' })
     expect(await cairn('add', folder, '--to', name)).toMatchObject({ code: 2 })
     expect(await cairn('add', join(folder, 'none'), '--to', name)).toMatchObject({ code: 2 })
     expect(await cairn('add', '-', folder, '--to', name)).toMatchObject({ code: 2 })
