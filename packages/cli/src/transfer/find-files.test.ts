@@ -22,7 +22,7 @@ describe('the files at a path', () => {
       'b.md',
       'a.PDF',
       'inner/c.txt',
-      'image.png',
+      'image.ico',
       '.hidden.md',
       '.git/x.md',
       'node_modules/y.md',
@@ -42,9 +42,9 @@ describe('the files at a path', () => {
   })
 
   it('are refused when they are not there, or of another type', async () => {
-    const folder = folderWith('image.png')
+    const folder = folderWith('image.ico')
     await expect(findFiles([join(folder, 'none.md')])).rejects.toMatchObject({ code: 'invalid' })
-    await expect(findFiles([join(folder, 'image.png')])).rejects.toThrow('.pdf')
+    await expect(findFiles([join(folder, 'image.ico')])).rejects.toThrow('.pdf')
     expect(await findFiles([folder])).toEqual([])
   })
 
