@@ -57,18 +57,26 @@ const magic = 'SQLite format 3\0'
 const tagAt = 68
 
 /**
- * Reads the header of a SQLite file: the number that `migrateFiles` wrote into it, 0 before that. Returns undefined for
- * a file of another form, and for a file of SQLite that holds nothing yet.
+ * Reads the header of an open SQLite file: the number that `migrateFiles` wrote into it, 0 before that. Returns undefined
+ * for a file of another form, and for a file of SQLite that holds nothing yet.
  */
-export const headerOf = (file: string): { readonly tag: number } | undefined => {
+export const headerIn = (handle: number): { readonly tag: number } | undefined => {
   const header = Buffer.alloc(100)
+  readSync(handle, header, 0, header.length, 0)
+  return header.toString('latin1', 0, magic.length) === magic ? { tag: header.readUInt32BE(tagAt) } : undefined
+}
+
+/**
+ * Reads the header of a SQLite file that this process has not open: closing a file releases all locks of the process on
+ * it, also SQLite's, and the next program that reads the file would remove the log that this process still writes.
+ */
+export const headerOf = (file: string): ReturnType<typeof headerIn> => {
   const handle = openSync(file, 'r')
   try {
-    readSync(handle, header, 0, header.length, 0)
+    return headerIn(handle)
   } finally {
     closeSync(handle)
   }
-  return header.toString('latin1', 0, magic.length) === magic ? { tag: header.readUInt32BE(tagAt) } : undefined
 }
 
 /** Returns whether a table of a SQLite file has rows; false if there is no such file. */

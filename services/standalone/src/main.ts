@@ -12,7 +12,15 @@ import { rebuildFileIndex } from '@cairn/adapters/file-store/sqlite-index-rebuil
 import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
 import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
 import { configuredReranker } from '@cairn/adapters/reranker/configured'
-import { hasRows, headerOf, isSound, migrateFiles, reusableBytes, setAside } from '@cairn/adapters/sqlite-files'
+import {
+  hasRows,
+  headerIn,
+  headerOf,
+  isSound,
+  migrateFiles,
+  reusableBytes,
+  setAside,
+} from '@cairn/adapters/sqlite-files'
 import { threadTextWorker } from '@cairn/adapters/text-worker'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { claimObjects } from '@cairn/domain/claim-objects'
@@ -38,7 +46,7 @@ import { checkSecret, checkStores, watchStores } from './stores.ts'
 import { welcome } from './welcome.ts'
 
 const clock = systemClock()
-const look = { headerOf, isSound, hasRows }
+const look = { headerOf, headerIn, isSound, hasRows }
 const write = (text: string) => void process.stdout.write(text)
 const settings = () =>
   readConfig(standaloneConfig, process.env, [embedderRule, answererRule, rerankerRule, tracingRule])

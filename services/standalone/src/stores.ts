@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { AppError } from '@cairn/contracts/errors'
 import { damageOf, storeDamage } from '@cairn/domain/ports/store-damage'
 import { deriveKey } from '@cairn/runtime/derive-key'
@@ -48,6 +48,8 @@ const isEmptyFolder = (path: string): boolean => !existsSync(path) || readdirSyn
 /** A data directory, and how its databases are looked at. */
 type Data = Pick<DataDirectory, 'at'> & {
   readonly headerOf: (file: string) => { readonly tag: number } | undefined
+  /** Reads the header of an open file. */
+  readonly headerIn: (handle: number) => { readonly tag: number } | undefined
   readonly isSound: (file: string) => boolean
   readonly hasRows: (file: string, table: string) => boolean
 }
@@ -97,14 +99,16 @@ export const checkStores = ({ at, headerOf, isSound, hasRows }: Data, { mayRebui
 /**
  * Watches the stores while they are in use, from when all exist. `seen` takes errors of the ports. `check`, for each
  * readiness check and once a minute, looks only at the headers, numbers and identities of the files. While a store is
- * damaged, `admit` throws AppError `unavailable`, because what can't be kept must not be accepted.
+ * damaged, `admit` throws AppError `unavailable`, because what can't be kept must not be accepted. Close it after the
+ * stores: their files stay open here, because closing a file releases SQLite's locks on it.
  */
-export const watchStores = ({ at, headerOf }: Data, tag: number, secret: string) => {
+export const watchStores = ({ at, headerIn }: Pick<Data, 'at' | 'headerIn'>, tag: number, secret: string) => {
   const identityOf = (name: StoreName): string => {
     const { dev, ino } = statSync(at(name))
     return `${dev} ${ino}`
   }
   const identities = new Map(databases.map((name) => [name as StoreName, identityOf(name)]))
+  const handles = new Map(databases.map((name) => [name as StoreName, openSync(at(name), 'r')]))
   const isSecret = () => existsSync(at('secret')) && readFileSync(at('secret'), 'utf8').trim() === secret
   const secretFile = isSecret() ? (['secret'] as const) : []
   /** Faults by store; `mayPass`: the next check decides again. */
@@ -113,8 +117,9 @@ export const watchStores = ({ at, headerOf }: Data, tag: number, secret: string)
     if (name === 'files/content') return isEmptyFolder(at(name)) ? 'is empty or missing' : undefined
     if (!existsSync(at(name))) return 'is missing'
     if (name === 'secret') return isSecret() ? undefined : 'was replaced'
-    if (identityOf(name) !== identities.get(name)) return 'was replaced'
-    return headerOf(at(name))?.tag === tag ? undefined : damaged
+    const handle = handles.get(name)
+    if (handle === undefined || identityOf(name) !== identities.get(name)) return 'was replaced'
+    return headerIn(handle)?.tag === tag ? undefined : damaged
   }
   const check = (): CheckResult => {
     for (const name of [...databases, 'files/content', ...secretFile] as const) {
@@ -143,6 +148,8 @@ export const watchStores = ({ at, headerOf }: Data, tag: number, secret: string)
     /** Marks that the process ended in order, unless there was damage: the next start then reads all pages. */
     close: async (): Promise<void> => {
       if (check().ok) rmSync(at('unclean'), { force: true })
+      for (const handle of handles.values()) closeSync(handle)
+      handles.clear()
     },
   }
 }
