@@ -380,7 +380,22 @@ describeInBrowser('the console', (browser) => {
     await dialog.getByText('None of these failures can be fixed by retrying.').waitFor()
     expect(await dialog.getByRole('list', { name: 'Not retried' }).textContent()).toContain(before.remedy)
     expect(await dialog.getByRole('button', { name: 'Retry all' }).count()).toBe(0)
-    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await checkPage()
+    await dialog.getByRole('link', { name: 'scan.pdf' }).click()
+    await page
+      .getByRole('dialog', { name: 'scan.pdf' })
+      .getByText(before.remedy ?? '')
+      .waitFor()
+    await closeDialog()
+    await page.getByLabel('State of the files').selectOption('Failed')
+    await expect
+      .poll(() => page.getByRole('list', { name: 'Files' }).getByRole('link').allTextContents())
+      .toEqual(['scan.pdf'])
+    await page.getByLabel('Find a file by name').fill('zzz')
+    await page.getByText('No file has “zzz” in its name and is in this state (Failed).').waitFor()
+    await checkPage()
+    await page.getByRole('button', { name: 'Show all files' }).click()
+    await page.getByRole('link', { name: 'guide.pdf' }).waitFor()
     await page.route('**/v1/namespaces/handbook/retry', (route) => {
       const isDryRun = (route.request().postDataJSON() as { readonly dry_run: boolean }).dry_run
       const answer = { documents: 2, files: 1, refused: [], has_more: false, next_token: null }

@@ -23,6 +23,7 @@ const groups: Readonly<Record<string, Readonly<Partial<Record<Limit, Row>>>>> = 
     pageSize: ['Items of a page'],
     retriedAtOnce: ['Documents and files that a request retries'],
     retryReasons: ['Reasons that a request to retry names'],
+    refusedNames: ['Documents or files named of those that failed for one reason and were not retried'],
   },
   Files: {
     fileBytes: ['File, by a signed URL or in parts', 'bytes'],

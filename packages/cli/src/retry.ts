@@ -49,8 +49,11 @@ export const retryCommand: Command = {
     const data = await cairn().retry(input.argument('namespace'), selectionOf(input), { signal })
     const what = input.flag('dry-run') ? 'would be retried' : 'queued for retry'
     print(`${data.documents} documents and ${data.files} files ${what}\n`)
-    for (const { kind, reason, count, message, remedy } of data.refused)
+    for (const { kind, reason, count, message, remedy, names = [] } of data.refused) {
       print(`${printable(`${count} ${kind} not retried (${reason}): ${message} ${remedy}`)}\n`)
+      for (const name of names) print(`  ${printable(name)}\n`)
+      if (names.length > 0 && count > names.length) print(`  and ${count - names.length} more\n`)
+    }
     const refused = data.refused.reduce((sum, { count }) => sum + count, 0)
     return { data, ...(refused === 0 ? {} : { failed: `${refused} could not be retried` }) }
   },

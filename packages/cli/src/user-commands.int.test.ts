@@ -452,7 +452,7 @@ describe('cairn retry', { timeout: patienceMs }, () => {
     const refused = await cairn('retry', name)
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('1 could not be retried') })
     expect(refused.out).toMatch(
-      /^0 documents and 0 files queued for retry\n1 files not retried \(no_text\): The file holds/,
+      /^0 documents and 0 files queued for retry\n1 files not retried \(no_text\): The file holds.*\n {2}docs\/blank\.txt\n$/,
     )
     const named = ['retry', name, '--reason', 'no_text', '--kind', 'files']
     expect(await cairn(...named, '--dry-run')).toMatchObject({

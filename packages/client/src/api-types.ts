@@ -1686,7 +1686,7 @@ export interface components {
             file_name: string;
             namespace: string;
             /**
-             * @description `awaiting_upload`: an upload URL was issued and no file has been received yet. Only `completed` and `failed` are final.
+             * @description `awaiting_upload`: an upload URL was issued and no file has been received yet. `queued`: its processing has not begun. Only `completed` and `failed` are final.
              * @enum {string}
              */
             state: "awaiting_upload" | "queued" | "processing" | "completed" | "failed";
@@ -2365,6 +2365,8 @@ export interface components {
                 count: number;
                 message: string;
                 remedy: string;
+                /** @description Their ids or file names, at most 20. Servers of 0.1 do not send it. */
+                names?: string[];
             }[];
             /** @description Not everything was read: continue with `next_token`. */
             has_more: boolean;

@@ -25,8 +25,10 @@ const added = (sum: Retried, next: Retried): Retried => {
     const same = refused.find(
       ({ kind, reason, remedy }) => kind === one.kind && reason === one.reason && remedy === one.remedy,
     )
-    if (same) same.count += one.count
-    else refused.push(one)
+    if (same) {
+      same.count += one.count
+      if (one.names) same.names = [...(same.names ?? []), ...one.names]
+    } else refused.push(one)
   }
   return {
     ...next,

@@ -97,6 +97,8 @@ export const limits = {
   /** Number of documents and files after which one request stops retrying, and maximum reasons that it may name. */
   retriedAtOnce: 500,
   retryReasons: 20,
+  /** Documents or files that a response names of those that failed for one reason and were not retried. */
+  refusedNames: 20,
   /** Maximum items that one deletion by filter removes. */
   filterDeletions: 10_000,
   /** Maximum questions of an evaluation, its worst questions that are kept, and UTF-16 units of each. */

@@ -42,14 +42,36 @@ export const sendFiles = async <F extends Named>(files: readonly F[], { send, se
 
 type StoredFile = FileList['files'][number]
 
+/** The states that the list can be filtered by. */
+export const stateFilters = {
+  all: 'All states',
+  open: 'In progress',
+  completed: 'Completed',
+  failed: 'Failed',
+} as const
+export type StateFilter = keyof typeof stateFilters
+
+export const stateFilterIn = (param: string | null): StateFilter =>
+  (Object.keys(stateFilters) as StateFilter[]).find((state) => state === param) ?? 'all'
+
+const passes = (state: StoredFile['state'], filter: StateFilter): boolean =>
+  filter === 'all' || (filter === 'open' ? state !== 'completed' && state !== 'failed' : state === filter)
+
 /**
  * Returns the stored files to list, newest first. A file that is being sent is left out, because its upload has a row.
  */
-export const listedFiles = (files: readonly StoredFile[], uploads: readonly Upload[], search: string): StoredFile[] => {
+export const listedFiles = (
+  files: readonly StoredFile[],
+  uploads: readonly Upload[],
+  search: string,
+  filter: StateFilter,
+): StoredFile[] => {
   const sending = new Set(uploads.filter(({ error }) => !error).map(({ name }) => name))
   const text = search.trim().toLowerCase()
   return files
-    .filter(({ file_name: name }) => !sending.has(name) && name.toLowerCase().includes(text))
+    .filter(
+      ({ file_name: name, state }) => !sending.has(name) && name.toLowerCase().includes(text) && passes(state, filter),
+    )
     .toSorted((a, b) => (a.last_modified < b.last_modified ? 1 : -1))
 }
 

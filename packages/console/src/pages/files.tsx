@@ -7,11 +7,12 @@ import { DropZone } from '../files/drop-area.tsx'
 import { FileDialog } from '../files/file-dialog.tsx'
 import { FileRow } from '../files/file-row.tsx'
 import { UploadRow } from '../files/upload-row.tsx'
-import { listedFiles } from '../files/uploads.ts'
+import { listedFiles, type StateFilter, stateFilterIn, stateFilters } from '../files/uploads.ts'
 import type { Uploads } from '../files/use-uploads.ts'
+import { Select } from '../form.tsx'
 import { plural } from '../format.ts'
 import { pageRange } from '../page-range.ts'
-import { Empty, Pager, type PagerProps, QueryStatus } from '../parts.tsx'
+import { Button, Empty, Pager, type PagerProps, QueryStatus } from '../parts.tsx'
 import { useInvalidate } from '../queries.ts'
 import { setParams, usePage, useParams } from '../router.ts'
 import { idleMs, useApi } from '../session.ts'
@@ -19,19 +20,41 @@ import { idleMs, useApi } from '../session.ts'
 const pageSize = 25
 const removed = 'Files are removed with all their chunks. This cannot be undone.'
 
-const Toolbar = ({ search, range, onPage }: PagerProps & { readonly search: string }) => (
+type Filter = { readonly search: string; readonly state: StateFilter }
+const setFilter = ({ search, state }: Filter) =>
+  setParams({ find: search || undefined, state: state === 'all' ? undefined : state, page: undefined })
+
+const Toolbar = ({ search, state, range, onPage }: PagerProps & Filter) => (
   <div class="toolbar">
     <input
       type="search"
       aria-label="Find a file by name"
       placeholder="Find by name"
       value={search}
-      onInput={(event) => setParams({ find: event.currentTarget.value || undefined, page: undefined })}
+      onInput={(event) => setFilter({ search: event.currentTarget.value, state })}
     />
-    <Pager range={range} onPage={onPage}>
-      {range.page + 1} of {range.pages}
-    </Pager>
+    <Select
+      aria-label="State of the files"
+      options={stateFilters}
+      value={state}
+      onValue={(next) => setFilter({ search, state: next })}
+    />
+    {range.pages > 1 ? (
+      <Pager range={range} onPage={onPage}>
+        {range.page + 1} of {range.pages}
+      </Pager>
+    ) : null}
   </div>
+)
+
+const NoneFound = ({ search, state }: Filter) => (
+  <Empty title="No file is found">
+    <p>
+      {search.trim() === '' ? 'No file ' : `No file has “${search.trim()}” in its name`}
+      {state === 'all' ? '' : `${search.trim() === '' ? '' : ' and '}is in this state (${stateFilters[state]})`}.
+    </p>
+    <Button label="Show all files" onClick={() => setFilter({ search: '', state: 'all' })} />
+  </Empty>
 )
 
 /** Deletes files, and reads again what they were part of. */
@@ -74,7 +97,8 @@ type Props = { readonly namespace: string; readonly selected: string | undefined
 export const Files = ({ namespace, selected, uploads: { uploads, upload } }: Props) => {
   const api = useApi()
   const [page, setPage] = usePage()
-  const search = useParams().get('find') ?? ''
+  const params = useParams()
+  const filter = { search: params.get('find') ?? '', state: stateFilterIn(params.get('state')) }
   const selection = useSelection()
   const remove = useDelete(namespace)
   const [toDelete, setToDelete] = useState<string | undefined>(undefined)
@@ -84,14 +108,14 @@ export const Files = ({ namespace, selected, uploads: { uploads, upload } }: Pro
     refetchInterval: idleMs,
   })
   const stored = list.data?.files ?? []
-  const files = listedFiles(stored, uploads, search)
+  const files = listedFiles(stored, uploads, filter.search, filter.state)
   const range = pageRange(files.length, pageSize, page)
   const shown = files.slice(range.from, range.end)
   return (
     <section aria-label="Files">
       <DropZone onFiles={upload} />
       <QueryStatus query={list} rows={4} />
-      {stored.length > pageSize ? <Toolbar search={search} range={range} onPage={setPage} /> : null}
+      {stored.length > 0 ? <Toolbar {...filter} range={range} onPage={setPage} /> : null}
       <FileBulk namespace={namespace} selection={selection} shown={shown.map((file) => file.file_name)} />
       {list.data?.files.length === 0 && uploads.length === 0 ? (
         <Empty title="No files yet">
@@ -101,6 +125,7 @@ export const Files = ({ namespace, selected, uploads: { uploads, upload } }: Pro
           </p>
         </Empty>
       ) : null}
+      {stored.length > 0 && shown.length === 0 && uploads.length === 0 ? <NoneFound {...filter} /> : null}
       {shown.length > 0 || uploads.length > 0 ? (
         <ul class="files" aria-label="Files">
           {uploads.map((each) => (

@@ -4,6 +4,7 @@ import { Dialog } from '../dialog.tsx'
 import { plural } from '../format.ts'
 import { Button, Problem, QueryStatus } from '../parts.tsx'
 import { useInvalidate } from '../queries.ts'
+import { changed, routeTo } from '../router.ts'
 import { useApi } from '../session.ts'
 
 const inWords = ({ documents, files }: Retried): string =>
@@ -11,6 +12,38 @@ const inWords = ({ documents, files }: Retried): string =>
 
 /** Returns whether a retry would queue any documents or files. */
 export const mayRetry = ({ documents, files }: Retried): boolean => documents + files > 0
+
+type NamesProps = {
+  readonly namespace: string
+  readonly refused: Retried['refused'][number]
+  readonly onOpen: () => void
+}
+/** Links to what failed for one reason; to all files that failed, if the server names only some of them. */
+const RefusedNames = ({ namespace, refused, onOpen }: NamesProps) => {
+  const { kind, count, names = [] } = refused
+  return (
+    <ul class="refused">
+      {names.map((name) => (
+        <li key={name}>
+          <a class="breakable" href={routeTo('namespaces', namespace, kind, name)} onClick={onOpen}>
+            {name}
+          </a>
+        </li>
+      ))}
+      {count > names.length ? (
+        <li>
+          {kind === 'files' ? (
+            <a href={changed(routeTo('namespaces', namespace, 'files'), { state: 'failed' })} onClick={onOpen}>
+              All files that failed
+            </a>
+          ) : (
+            `and ${count - names.length} more`
+          )}
+        </li>
+      ) : null}
+    </ul>
+  )
+}
 
 const everyMs = 60_000
 
@@ -54,6 +87,7 @@ export const RetryFailed = (props: { readonly namespace: string; readonly onClos
             <li key={`${one.kind} ${one.reason} ${one.remedy}`}>
               {plural(one.count, one.kind === 'files' ? 'file' : 'document')}: <strong>{one.message}</strong>{' '}
               {one.remedy}
+              <RefusedNames namespace={namespace} refused={one} onOpen={onClose} />
             </li>
           ))}
         </ul>

@@ -240,7 +240,7 @@ const fileStatus = z
     file_name: text,
     namespace: text,
     state: fileState.describe(
-      '`awaiting_upload`: an upload URL was issued and no file has been received yet. Only `completed` and `failed` are final.',
+      '`awaiting_upload`: an upload URL was issued and no file has been received yet. `queued`: its processing has not begun. Only `completed` and `failed` are final.',
     ),
     stage: z
       .enum(['waiting', 'fetching', 'reading', 'indexing', 'summarising', 'publishing', 'cleaning', 'done'])

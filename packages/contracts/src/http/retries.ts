@@ -72,7 +72,19 @@ const retried = z
     upload_ids: z.array(text).describe('The uploads that process the documents again.'),
     file_names: z.array(text),
     refused: z
-      .array(z.object({ kind: z.enum(['documents', 'files']), reason: text, count, message: text, remedy: text }))
+      .array(
+        z.object({
+          kind: z.enum(['documents', 'files']),
+          reason: text,
+          count,
+          message: text,
+          remedy: text,
+          names: z
+            .array(text)
+            .optional()
+            .describe(`Their ids or file names, at most ${limits.refusedNames}. Servers of 0.1 do not send it.`),
+        }),
+      )
       .describe('What failed and was not retried, by reason, with what to do instead.'),
     has_more: z.boolean().describe('Not everything was read: continue with `next_token`.'),
     next_token: text.nullable(),

@@ -125,6 +125,23 @@ describe('the state of a file', () => {
     })
   })
 
+  it('stays in processing while its job is queued for the next step, in the status and in both lists', async () => {
+    const { upload, status, name, taken, finish, files, call } = await scene()
+    await upload(name, 'text')
+    const states = async () => [
+      (await status()).body['state'],
+      ...(await Promise.all(['list-files', 'files'].map((list) => call('GET', list)))).flatMap(({ body }) =>
+        (body['files'] as { readonly state: string }[]).map(({ state }) => state),
+      ),
+    ]
+    expect(await states()).toEqual(['queued', 'queued', 'queued'])
+    await files.requeue((await taken()).lease, { delayMs: 0, error: null, counted: false, waits: true })
+    expect(await states()).toEqual(['processing', 'processing', 'processing'])
+    expect((await status()).body).toMatchObject({ next_attempt_at: expect.any(String) })
+    await finish(await taken(), 5)
+    expect(await states()).toEqual(['completed', 'completed', 'completed'])
+  })
+
   it('is failed with a reason and what can be done, while what was there before stays searchable', async () => {
     const { upload, status, name, taken, finish, fail } = await scene()
     await upload(name, 'text')

@@ -24,7 +24,7 @@ import { waitFor } from '../wait-for.ts'
 import { fileNameOf } from './file-name.ts'
 
 /** State in responses of each state of a file's record. */
-export const fileStates = {
+const fileStates = {
   accepting: 'queued',
   queued: 'queued',
   running: 'processing',
@@ -32,6 +32,13 @@ export const fileStates = {
   completed: 'completed',
   failed: 'failed',
 } as const
+
+/**
+ * Returns the state of a file in responses. Between two runs of its job, such as while its chunks are indexed, the job
+ * is queued again, but the file is still being processed: its state goes forward only.
+ */
+export const fileStateOf = ({ state, startedAt }: Pick<FileRecord, 'state' | 'startedAt'>) =>
+  state === 'queued' && startedAt ? 'processing' : fileStates[state]
 
 const failureOf = ({ outcome, bytesRemovedAt }: FileRecord) => {
   if (outcome?.state !== 'failed') return { reason: null, message: null, remedy: null, retryable: false }
@@ -66,11 +73,11 @@ export const fileView = async (
   namespace: Namespace,
   file: FileRecord,
 ): Promise<FileStatus> => {
-  const state = fileStates[file.state]
+  const state = fileStateOf(file)
   const { live, object } = file
   const isFinal = state === 'completed' || state === 'failed'
   // Due times are store time; clients expect wall time.
-  const dueInMs = state === 'queued' ? Math.max(0, file.nextAttemptAt - (await metadata.now())) : undefined
+  const dueInMs = file.state === 'queued' ? Math.max(0, file.nextAttemptAt - (await metadata.now())) : undefined
   return {
     file_name: file.name,
     namespace: namespace.name,

@@ -11,16 +11,16 @@ import { accountEndpoint } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { namespaceOf } from '../find-namespace.ts'
 import { iso } from '../iso.ts'
-import { fileStates } from './file-status.ts'
+import { fileStateOf } from './file-status.ts'
 
 const recordsAtOnce = 500
 const checksAtOnce = 16
 
 /** What the list says of a record. Other fields are not kept in memory: a file may have 100 notes. */
-const summaryOf = ({ state, live, notes }: FileRecord) => ({
-  state: fileStates[state],
-  chunks: live?.chunks ?? 0,
-  notes: notes.length,
+const summaryOf = (file: FileRecord) => ({
+  state: fileStateOf(file),
+  chunks: file.live?.chunks ?? 0,
+  notes: file.notes.length,
 })
 const unrecorded = { state: 'awaiting_upload', chunks: 0, notes: 0 } as const
 

@@ -9,13 +9,13 @@ import type { GatewayPorts } from '../deps.ts'
 import type { Cursors } from '../documents/cursor.ts'
 import { namespaceOf } from '../find-namespace.ts'
 import { iso } from '../iso.ts'
-import { fileStates } from './file-status.ts'
+import { fileStateOf } from './file-status.ts'
 
 type Listed = ResponseBody<typeof operations.pageFiles, 200>['files'][number]
 
 const listed = (file: FileRecord): Listed => ({
   file_name: file.name,
-  state: fileStates[file.state],
+  state: fileStateOf(file),
   reason: file.outcome?.state === 'failed' ? file.outcome.reason : null,
   size: file.object.sizeBytes,
   etag: file.object.etag,

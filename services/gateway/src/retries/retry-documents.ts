@@ -39,7 +39,7 @@ const retryable = async (
     const isMissing = kind === 'notStored' && current === undefined
     if ((!isFailed && !isMissing) || !retry.isWanted(reason)) continue
     if (isFailed && (kind === 'possible' || retry.isNamed(reason))) versions.set(id, current.version)
-    else retry.refuse({ kind: 'documents', reason, message, remedy })
+    else retry.refuse(id, { kind: 'documents', reason, message, remedy })
   }
   return versions
 }

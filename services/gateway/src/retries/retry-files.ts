@@ -21,7 +21,7 @@ export const retryFailedFile = async (
   if (outcome?.state !== 'failed' || !retry.isWanted(outcome.reason)) return false
   const { reason } = outcome
   const refuse = (remedy: string) => {
-    retry.refuse({ kind: 'files', reason, message: messageOf(reason), remedy })
+    retry.refuse(name, { kind: 'files', reason, message: messageOf(reason), remedy })
     return false
   }
   if (file.bytesRemovedAt) return refuse(uploadAgain)

@@ -1,3 +1,5 @@
+import { limits } from '@cairn/contracts/limits'
+
 /** Failures that are not retried, with advice. */
 type Refusal = {
   readonly kind: 'documents' | 'files'
@@ -14,20 +16,20 @@ export const createRetry = ({
   readonly reason?: readonly string[] | undefined
   readonly dry_run: boolean
 }) => {
-  const refusals = new Map<string, Refusal & { count: number }>()
+  const refusals = new Map<string, Refusal & { count: number; readonly names: string[] }>()
   return {
     isDryRun,
     /** Whether the request includes this reason. */
     isWanted: (reason: string): boolean => reasons === undefined || reasons.includes(reason),
     /** Whether the request names this reason, so that even a permanent failure is retried. */
     isNamed: (reason: string): boolean => reasons?.includes(reason) ?? false,
-    refuse: (refusal: Refusal): void => {
+    refuse: (name: string, refusal: Refusal): void => {
       const key = JSON.stringify([refusal.kind, refusal.reason, refusal.remedy])
-      const known = refusals.get(key)
-      if (known) known.count += 1
-      else refusals.set(key, { ...refusal, count: 1 })
+      const { count, names } = refusals.get(key) ?? { count: 0, names: [] as string[] }
+      if (count < limits.refusedNames) names.push(name)
+      refusals.set(key, { ...refusal, count: count + 1, names })
     },
-    refused: (): (Refusal & { readonly count: number })[] => [...refusals.values()],
+    refused: () => [...refusals.values()],
     uploadIds: [] as string[],
     fileNames: [] as string[],
   }

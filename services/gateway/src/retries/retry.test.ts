@@ -114,11 +114,19 @@ describe('retrying an upload', () => {
           count: 1,
           message: 'The embedding model refused the text.',
           remedy: 'Change the text and upload the document again.',
+          names: ['a'],
         },
       ],
     })
     expect(await retryUpload(uploadId, { reason: ['internal'] }, 200)).toMatchObject({ documents: 0, refused: [] })
     expect(await retryUpload(uploadId, { reason: ['embedding_refused'] })).toMatchObject({ documents: 1, refused: [] })
+  })
+
+  it('names the first of many that are not retried', async () => {
+    const { failed, retryUpload } = await open()
+    const ids = Array.from({ length: 30 }, (_, at) => `d${at}`)
+    const { refused } = await retryUpload(await failed(ids, 'embedding_refused'), {}, 200)
+    expect(refused).toEqual([expect.objectContaining({ count: 30, names: ids.slice(0, 20) })])
   })
 
   it('is not found for another account, nor for an upload of nobody', async () => {
