@@ -53,7 +53,8 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
     if (taken)
       throw permanentError('id_conflict', `The document "${taken.id}" has the id that a chunk of this file needs.`)
   }
-  const since = clock.monotonic()
+  /** Time of the first batch of this run: before it, a run may have read again what earlier ones have passed on. */
+  let since: number | undefined
   let waitedMs = 0
   /** Removes batches that have been indexed from `pending`, and counts their passages and rejected chunks. */
   const settle = async (): Promise<void> => {
@@ -103,7 +104,8 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
     /** Milliseconds for which this run has waited for ingestion. */
     waitedMs: () => waitedMs,
     /** Whether the file should release its slot: this run is old, and ingestion is behind. */
-    shouldRelease: () => pending.length >= maxPending && clock.monotonic() - since >= maxHoldMs,
+    shouldRelease: () =>
+      pending.length >= maxPending && clock.monotonic() - (since ?? Number.POSITIVE_INFINITY) >= maxHoldMs,
     /** Returns the number of chunks and summaries in batches that are not indexed yet. */
     pendingChunks: () =>
       pending.reduce((sum, uploadId) => sum + Number(uploadId.slice(uploadId.lastIndexOf('-') + 1)), 0),
@@ -126,6 +128,7 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
     ): Promise<void> => {
       await checkQuota(batch.counted)
       await checkIds(drafts)
+      since ??= clock.monotonic()
       await waitForBatches()
       const uploadId = `${version}-${batch.first}-${drafts.length}`
       pending = [...pending, uploadId]

@@ -701,6 +701,17 @@ describe('reading a file', () => {
     await expectExact()
   })
 
+  it('keeps its slot after a long way to its first new chunk, so that each run passes many batches on', async () => {
+    const { bring, work, deps, expectExact } = await setUp()
+    const extract: Extract = async function* (...request) {
+      await deps.clock.delay(10 * 60_000)
+      yield* deps.extract(...request)
+    }
+    const { workers } = await work(await bring('guide.md', text(1_500)), undefined, { ...deps, extract })
+    expect(workers).toBeLessThan(4)
+    await expectExact()
+  })
+
   it('is given up with a sentence that says nothing of our inside', async () => {
     const { bring, lease, read, deps } = await setUp()
     const file = await lease(await bring('guide.md', text(2)))
