@@ -53,8 +53,9 @@ const placeOf = ({ pageTitle, sheet, path, ...at }: Place): Place => ({
 
 /**
  * Extracts a file from its checkpoint, cuts it into chunks, summarizes each hundred chunks, and passes chunks and
- * summaries on in batches. Resolves to the total numbers; undefined if it released its slot before the end. The same bytes yield the same chunks with the same ids, so
- * chunks that are read twice, because a worker died between two checkpoints, are written once.
+ * summaries on in batches. Resolves to the total numbers; undefined if it released its slot before the end. The same
+ * bytes yield the same chunks with the same ids, so chunks that are read twice, because a worker died between two
+ * checkpoints, are written once.
  */
 export const readChunks = async (
   deps: PipelineDeps,

@@ -22,9 +22,9 @@ const readSecret = (file: string): string => {
 }
 
 /**
- * Opens a data directory for one process, and makes the directory and the files in it readable by their owner only. The lock is an SQLite lock on a separate file, so it is released however the
- * process ends. A second process gets an error that names the holder. `freeSpace` is called once the lock is held,
- * before anything else is written.
+ * Opens a data directory for one process, and makes the directory and the files in it readable by their owner only. The
+ * lock is an SQLite lock on a separate file, so it is released however the process ends. A second process gets an error
+ * that names the holder. `freeSpace` is called once the lock is held, before anything else is written.
  */
 export const openDataDirectory = (path: string, freeSpace: () => void = () => undefined) => {
   mkdirSync(path, { recursive: true, mode: 0o700 })

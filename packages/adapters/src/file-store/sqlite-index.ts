@@ -35,8 +35,8 @@ const schema = `
 `
 
 /**
- * Opens the file for a writer and creates it if it is missing. Throws AppError `conflict` for a file of another program or a later version,
- * without changing it.
+ * Opens the file for a writer and creates it if it is missing. Throws AppError `conflict` for a file of another program
+ * or a later version, without changing it.
  */
 export const openForWriting = (file: string): DatabaseSync =>
   openOwnFileAtStart({

@@ -178,7 +178,7 @@ export const sniff = async (path: string, type: FileType): Promise<void> => {
   if (head.length === 0) throw unreadable('empty_file', 'The file has no bytes.')
   if (type === 'png') {
     if (!pictureKind(head))
-      throw unreadable('content_mismatch', "The file's name is that of a picture; its content is none.")
+      throw unreadable('content_mismatch', "The file's name is that of a picture, but its content is not a picture.")
   } else if (type === 'pdf') {
     // PDF readers accept a few bytes before the signature.
     if (!head.subarray(0, 1024).includes('%PDF-')) throw mismatch(type, 'no PDF')

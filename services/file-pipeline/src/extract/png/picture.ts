@@ -33,7 +33,7 @@ const readShapes = (bytes: Buffer) => {
   try {
     return { kind, shapes: shapesOf(bytes, kind, maxPages) }
   } catch (error) {
-    throw unreadable('damaged', 'The header of the picture is cut.', { cause: error })
+    throw unreadable('damaged', 'The header of the picture is incomplete.', { cause: error })
   }
 }
 
@@ -84,11 +84,11 @@ export const extractPicture: Extractor = async function* (path, options) {
     if (notes.length === shapes.length)
       throw unreadable(
         'damaged',
-        'The picture can not be decoded. A TIFF is read if it is uncompressed, LZW, PackBits or CCITT.',
+        "The picture can't be decoded. A TIFF is read if it is uncompressed, LZW, PackBits or CCITT.",
       )
     yield* notes
     if (shapes.length === maxPages)
-      yield { event: 'note', code: 'truncated', message: `Of a picture, at most ${maxPages} pages are read.`, at: {} }
+      yield { event: 'note', code: 'truncated', message: `At most ${maxPages} pages of a picture are read.`, at: {} }
     await reader.close()
     yield* extractPdf(file, options)
   } finally {
