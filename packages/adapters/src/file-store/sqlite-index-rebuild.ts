@@ -53,7 +53,8 @@ export const rebuildFileIndex = async (
       }
     }
   index.close()
-  if (existsSync(file)) setAside(file)
+  // Also where only the former log is left: SQLite would replay it into the new file.
+  setAside(file)
   renameSync(draft, file)
   return { found, missing: [...wanted.values()].flat().length, unmatched }
 }

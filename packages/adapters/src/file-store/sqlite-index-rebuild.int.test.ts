@@ -1,0 +1,21 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { temporaryDirectory } from '@cairn/testing/temporary'
+import { expect, it } from 'vitest'
+import { sqliteMetadata } from '../metadata/sqlite.ts'
+import { rebuildFileIndex } from './sqlite-index-rebuild.ts'
+
+it('sets a former log aside whose file is gone, because SQLite would replay it into the new file', async () => {
+  const folder = temporaryDirectory()
+  const [files, metadataFile] = [join(folder, 'files'), join(folder, 'metadata.db')]
+  const metadata = sqliteMetadata({ file: metadataFile })
+  await metadata.namespaces.page({ limit: 1 })
+  await metadata.close()
+  mkdirSync(files)
+  writeFileSync(join(files, 'index.db-wal'), 'the log of the lost file')
+  expect(await rebuildFileIndex(files, metadataFile)).toEqual({ found: 0, missing: 0, unmatched: 0 })
+  const names = readdirSync(files)
+  expect(names).toContain('index.db')
+  expect(names).not.toContain('index.db-wal')
+  expect(names.filter((name) => /^index\.db\.damaged-.*-wal$/.test(name))).toHaveLength(1)
+})
