@@ -15,7 +15,7 @@ const needMinutes = [
 ]
 
 /**
- * `vitest run` is everything but the journeys. `--mode quick` leaves out what needs minutes, unless paths are given.
+ * `vitest run` is everything but the journeys and what needs minutes; with paths, all of them. `--mode all` adds what needs minutes.
  * `--mode unit` runs what stays in its process: `*.test.ts`. `--mode int` runs
  * `*.int.test.ts`: stores on disk, processes, parsers, the model, the simulator, the chart, and engines, which say what they miss where they are
  * not there. `--mode e2e` runs the journeys against a running system.
@@ -37,8 +37,10 @@ const all: Suite = {
 
 const givesPaths = process.argv.slice(2).some((argument) => /^[^-].*[/.]/.test(argument))
 
+const quick: Suite = givesPaths ? all : { ...all, exclude: [...needSystem, ...needMinutes] }
+
 const others: Readonly<Record<string, Suite>> = {
-  quick: givesPaths ? all : { ...all, exclude: [...needSystem, ...needMinutes] },
+  all,
   unit: { ...all, exclude: [needMore, ...needSystem], globalSetup: [] },
   int: { ...all, include: [needMore], exclude: [], timeoutMs: 60_000 },
   e2e: {
@@ -54,7 +56,7 @@ if (Number.parseInt(process.versions.node, 10) < 24)
   throw new Error(`The tests need Node 24, this is ${process.version}. Run them with: npm test -- <path>`)
 
 export default defineConfig(({ mode }) => {
-  const suite = others[mode] ?? all
+  const suite = others[mode] ?? quick
   return {
     test: {
       // biome-ignore lint/style/noProcessEnv: CI names the file for the results
