@@ -21,14 +21,19 @@ it('goes on with an empty bucket while no file is recorded, and with one that ha
   await refuseEmptyBucket(metadata, files)
 })
 
+it('goes on where all files are of 0.1, without the prefix', async () => {
+  const { metadata, files, scene } = await setUp()
+  await scene.arrived('report.pdf')
+  await files.put('account/name/report.pdf', Buffer.from('%PDF'), { contentType: 'application/pdf' })
+  await refuseEmptyBucket(metadata, files)
+})
+
 it('refuses an empty bucket while a file is recorded, names it, and writes nothing', async () => {
   const { metadata, files, scene } = await setUp()
   await scene.arrived('report.pdf')
   await expect(refuseEmptyBucket(metadata, files)).rejects.toMatchObject({
     code: 'conflict',
-    message: expect.stringMatching(
-      /nothing under cairn\/, .* report\.pdf in the namespace .*infra\/docker\/minio\.yml/,
-    ),
+    message: expect.stringMatching(/bucket is empty, .* report\.pdf in the namespace .*infra\/docker\/minio\.yml/),
   })
   expect(await files.list({ prefix: '', limit: 10 })).toEqual([])
 })

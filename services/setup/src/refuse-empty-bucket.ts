@@ -21,16 +21,16 @@ const anyFile = async ({ namespaces, files }: Metadata): Promise<string | undefi
 }
 
 /**
- * Throws AppError `conflict` if the object store has nothing under the prefix although the metadata store has files:
- * another server or bucket was configured, or a volume is not mounted. Call it before anything is written there.
+ * Throws AppError `conflict` if the bucket is empty although the metadata store has files: another server or bucket was
+ * configured, or a volume is not mounted. Files of 0.1 have no prefix. Call it before anything is written there.
  */
 export const refuseEmptyBucket = async (metadata: Metadata, files: FileStore): Promise<void> => {
-  const [object] = await files.list({ prefix: `${files.prefix}/`, limit: 1 })
+  const [object] = await files.list({ prefix: '', limit: 1 })
   const file = object ? undefined : await anyFile(metadata)
   if (file === undefined) return
   throw new AppError(
     'conflict',
-    `The bucket has nothing under ${files.prefix}/, but the metadata store has files, such as ${file}. If MinIO of an earlier docker-compose.yml ` +
+    `The bucket is empty, but the metadata store has files, such as ${file}. If MinIO of an earlier docker-compose.yml ` +
       'has them, start with infra/docker/minio.yml, or copy them first (docs/deployment.md, "From MinIO"). If they are lost, run setup with the ' +
       'argument without-files: their text stays searchable, and downloads fail.',
   )
