@@ -1,15 +1,10 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { findVagueComments } from './lib/comments.ts'
+import { repositoryFiles } from './lib/repository-files.ts'
 
 const root = path.dirname(import.meta.dirname)
-const listed = execFileSync(
-  'git',
-  ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '*.ts', '*.tsx', '*.mjs'],
-  { cwd: root, encoding: 'utf8' },
-)
-const files = listed.split('\0').filter((file) => file !== '' && existsSync(path.join(root, file)))
+const files = repositoryFiles(root, ['*.ts', '*.tsx', '*.mjs'])
 const faults = files.flatMap((file) =>
   findVagueComments(readFileSync(path.join(root, file), 'utf8')).map(({ line, text }) => `${file}:${line}: ${text}`),
 )

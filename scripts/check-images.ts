@@ -1,22 +1,13 @@
-import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type ImagePolicy, imageFaults } from './lib/images.ts'
+import { repositoryFiles } from './lib/repository-files.ts'
 
 const root = path.dirname(import.meta.dirname)
 const read = (file: string): string => readFileSync(path.join(root, file), 'utf8')
 /** Files that start containers, or tell readers to. */
 const kinds = ['*.yml', '*.yaml', '*Dockerfile', '*.sh', '*.ts', 'README.md', 'docs/*.md', ':!docs/adr', ':!*.test.ts']
-const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', ...kinds], {
-  cwd: root,
-  encoding: 'utf8',
-})
-const files = new Map(
-  listed
-    .split('\0')
-    .filter((file) => file !== '' && existsSync(path.join(root, file)))
-    .map((file) => [file, read(file)]),
-)
+const files = new Map(repositoryFiles(root, kinds).map((file) => [file, read(file)]))
 const faults = imageFaults(files, JSON.parse(read('scripts/denied-images.json')) as ImagePolicy)
 
 for (const fault of faults) console.error(fault)

@@ -5,7 +5,7 @@ import type { FileStore } from '@cairn/domain/ports/file-store'
 
 const namespacesAtOnce = 500
 
-/** Returns any file record, with its namespace; undefined if there is none. */
+/** Returns the name and namespace of any recorded file; undefined if no file is recorded. */
 const anyFile = async ({ namespaces, files }: Metadata): Promise<string | undefined> => {
   const pages = pagesOf(
     namespacesAtOnce,
