@@ -5,7 +5,7 @@ import { recordDeleted } from './events.ts'
 import { isPresent, mayReplace, present } from './item-marks.ts'
 import { awaitsAdoption, isDue, takenOver } from './jobs.ts'
 import { type DeletionInput, newDeletion } from './new-deletion.ts'
-import type { DeletedVersion, Deletion, Item, Namespace } from './records.ts'
+import { type DeletedVersion, type Deletion, type Item, type Namespace, shownCount } from './records.ts'
 import type { StepName } from './step-names.ts'
 import {
   find,
@@ -129,7 +129,8 @@ export function* deleteItems(input: DeleteItemsInput): Protocol<DeleteItemsResul
   const { versions } = input
   const listed = yield* guarded(readListed('delete: read items', namespaceId, input.ids))
   const list = versions ? listed.filter(({ id, version }) => versions.get(id) === version) : listed
-  if (list.length === 0) return { outcome: 'deleted', deleted: [], remaining: namespace.itemCount, deletion: undefined }
+  if (list.length === 0)
+    return { outcome: 'deleted', deleted: [], remaining: shownCount(namespace.itemCount), deletion: undefined }
   const what = countedAs(namespace.type)
   const entry = { accountId, namespaceId, token, what, amount: 0, limit: null, by: 'deletion' as const }
   const entered = yield* withEntry('delete', at, entry, function* (pass) {
@@ -154,7 +155,7 @@ export function* deleteItems(input: DeleteItemsInput): Protocol<DeleteItemsResul
   return {
     outcome: 'deleted',
     ...entered.result,
-    remaining: entered.remaining ?? Math.max(0, namespace.itemCount - deleted.length),
+    remaining: shownCount(entered.remaining ?? namespace.itemCount - deleted.length),
   }
 }
 

@@ -484,6 +484,12 @@ export type FileRecord = Job & {
   readonly times: { readonly [stage: string]: number }
 }
 
+/**
+ * Returns the value of a counter for users. The counter itself is negative for a moment when items are deleted whose
+ * upload is not counted yet.
+ */
+export const shownCount = (counter: number): number => Math.max(0, counter)
+
 /** Returns the number of published chunks and summaries of a file. */
 export const publishedCount = (file: Pick<FileRecord, 'live'> | undefined): number =>
   file?.live ? file.live.chunks + file.live.summaries : 0

@@ -2,7 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { notFound } from '@cairn/contracts/failures'
 import { operations } from '@cairn/contracts/operations'
 import { pagesOf } from '@cairn/contracts/pages-of'
-import type { Account } from '@cairn/domain/metadata/records'
+import { type Account, shownCount } from '@cairn/domain/metadata/records'
 import { type Tiers, tierOf } from '@cairn/domain/tiers'
 import type { Endpoint } from '@cairn/runtime/api-request'
 import { endpoint, type ResponseBody } from '@cairn/runtime/endpoint'
@@ -12,15 +12,19 @@ import { iso, isoOrNull } from '../iso.ts'
 import { readUsageHistory } from '../usage/usage-history.ts'
 import { periodOf } from '../usage-meter.ts'
 
+const shownCounts = ({ counts: { namespaces, documents, vectors } }: Account) => ({
+  namespaces: shownCount(namespaces),
+  documents: shownCount(documents),
+  vectors: shownCount(vectors),
+})
+
 const view = (account: Account, at: number): ResponseBody<typeof operations.updateAccount, 200> => ({
   account_id: account.id,
   name: account.name,
   tier: account.tier,
   status: account.subscriptionEndsAt !== null && account.subscriptionEndsAt <= at ? 'expired' : 'active',
   subscription_ends_at: isoOrNull(account.subscriptionEndsAt),
-  namespaces: account.counts.namespaces,
-  documents: account.counts.documents,
-  vectors: account.counts.vectors,
+  ...shownCounts(account),
   created_at: iso(account.createdAt),
 })
 
@@ -90,7 +94,7 @@ export const getUsage = (deps: GatewayPorts): Endpoint<Caller> =>
       metadata.grants.reserved(account.id, at),
     ])
     const tier = tierOf(tiers, account.tier)
-    const { counts } = account
+    const counts = shownCounts(account)
     return {
       status: 200,
       body: {

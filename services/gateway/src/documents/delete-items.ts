@@ -5,7 +5,7 @@ import type { Filter } from '@cairn/contracts/metadata-filter'
 import type { operations } from '@cairn/contracts/operations'
 import { slices } from '@cairn/contracts/slices'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
-import type { Item, Namespace } from '@cairn/domain/metadata/records'
+import { type Item, type Namespace, shownCount } from '@cairn/domain/metadata/records'
 import { announce } from '@cairn/runtime/announce'
 import type { ReplyOf, ResponseBody } from '@cairn/runtime/endpoint'
 import { accountEndpoint, type Call, causeOf } from '../call.ts'
@@ -90,11 +90,10 @@ const countMatches = async (deps: GatewayPorts, call: Call, namespace: Namespace
     if (count <= idsInSample) sample.push(id)
     return true
   })
-  const { itemCount: remaining } = namespace
   return {
     status: 200,
     body: {
-      ...bodyOf(namespace, { ids: [], deleted: [], remaining }),
+      ...bodyOf(namespace, { ids: [], deleted: [], remaining: shownCount(namespace.itemCount) }),
       message: `${matched} ${matched === 1 ? 'item matches' : 'items match'}; nothing was deleted`,
       matched_items: matched,
       sample_ids: sample,
@@ -111,7 +110,7 @@ const deleteMatches = async (deps: GatewayPorts, call: Call, namespace: Namespac
     return found.length < limits.filterDeletions
   })
   const deleted: string[] = []
-  let remaining = namespace.itemCount
+  let remaining = shownCount(namespace.itemCount)
   for (const some of slices(found, limits.idsPerDelete)) {
     const versions = new Map(some.map(({ id, version }) => [id, version]))
     const result = await remove(deps, call, namespace, { ids: [...versions.keys()], versions })

@@ -2,7 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { invalidField, namespaceNotFound } from '@cairn/contracts/failures'
 import { mean, roundScore, significantBelow } from '@cairn/contracts/measures'
 import { operations } from '@cairn/contracts/operations'
-import type { Evaluation, Namespace } from '@cairn/domain/metadata/records'
+import { type Evaluation, type Namespace, shownCount } from '@cairn/domain/metadata/records'
 import { type EmbeddingModel, modelName } from '@cairn/domain/ports/embedder'
 import type { BodyOf, ResponseBody } from '@cairn/runtime/endpoint'
 import { accountEndpoint } from '../call.ts'
@@ -87,7 +87,7 @@ export const keepEvaluation = ({ metadata, clock, ids }: GatewayPorts) =>
       questionsHash,
       mode,
       model,
-      itemCount: namespace.itemCount,
+      itemCount: shownCount(namespace.itemCount),
       questions: ndcgs.length,
       ndcg,
       recall: mean(recalls),

@@ -1,7 +1,7 @@
 import { defaultLanguage } from '@cairn/contracts/languages'
 import { operations } from '@cairn/contracts/operations'
 import { type Readability, unreadScripts } from '@cairn/contracts/scripts'
-import type { Namespace } from '@cairn/domain/metadata/records'
+import { type Namespace, shownCount } from '@cairn/domain/metadata/records'
 import { modelName } from '@cairn/domain/ports/embedder'
 import type { ResponseBody } from '@cairn/runtime/endpoint'
 import { accountEndpoint } from '../call.ts'
@@ -21,7 +21,7 @@ const view = (
   model: embedding && modelName(embedding),
   language: type === 'text' ? language : null,
   ...(reads && { unread_scripts: unreadScripts(reads) }),
-  item_count: itemCount,
+  item_count: shownCount(itemCount),
   created_at: iso(createdAt),
 })
 

@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import { notFound, notTextBased } from '@cairn/contracts/failures'
 import { operations } from '@cairn/contracts/operations'
-import type { Namespace, Reindex } from '@cairn/domain/metadata/records'
+import { type Namespace, type Reindex, shownCount } from '@cairn/domain/metadata/records'
 import { identityOf, modelName } from '@cairn/domain/ports/embedder'
 import type { ResponseBody } from '@cairn/runtime/endpoint'
 import { accountEndpoint } from '../call.ts'
@@ -85,7 +85,7 @@ export const startReindex = (deps: GatewayPorts) =>
       phaseAt: at,
       flippedAt: null,
       cursor: null,
-      total: namespace.itemCount,
+      total: shownCount(namespace.itemCount),
       passed: 0,
       written: 0,
       rejected: 0,

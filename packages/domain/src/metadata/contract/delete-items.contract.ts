@@ -280,6 +280,19 @@ export const deleteItemsContract = (group: Group) =>
       },
     )
 
+    it.each(['accept: leave account', 'accept: leave namespace'] as const)(
+      'never answers with fewer than no items (before “%s” of the upload)',
+      async (step) => {
+        const { metadata } = store
+        const scene = await createScene(metadata)
+        const goOn = await store.stall(step, (other) => other.accept(scene.acceptInput(['a', 'b'])))
+        expect(await metadata.deleteItems(scene.deleteInput(['a']))).toMatchObject({ deleted: ['a'], remaining: 0 })
+        expect(await metadata.deleteItems(scene.deleteInput(['a']))).toMatchObject({ deleted: [], remaining: 0 })
+        await goOn()
+        await scene.expectExact()
+      },
+    )
+
     it('gives back once an entry it did not use', async () => {
       const { metadata } = store
       const scene = await createScene(metadata)
