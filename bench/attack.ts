@@ -157,7 +157,8 @@ const attackCluster = async (context: Context, name: string): Promise<Measured> 
 }
 
 const names = Object.keys({ ...attacks, ...filterAttacks, ...searchAttacks })
-const clusterNames = ['nothing', ...Object.keys({ ...filterAttacks, ...searchAttacks })]
+const readAttacks = ['pipelined pages', 'slow readers']
+const clusterNames = ['nothing', ...readAttacks, ...Object.keys({ ...filterAttacks, ...searchAttacks })]
 
 const sharedFigures = [
   { name: 'probe', unit: 'ms, p99.9 of the probe', digits: 0 },

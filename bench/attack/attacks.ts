@@ -89,6 +89,19 @@ export const attacks: Readonly<Record<string, (target: Target) => Promise<void>>
     })
     return withSockets(target, 60, (socket) => unread(socket, page))
   },
+  'slow readers': (target) => {
+    const page = requestBytes('GET', `/v1/namespaces/${target.namespace}/documents/fetch-text-data`, {
+      'x-api-key': target.apiKey,
+    })
+    return withSockets(target, 1_000, async (socket) => {
+      socket.write(page)
+      const until = Date.now() + lastsMs
+      while (!socket.destroyed && Date.now() < until) {
+        socket.read(1_024)
+        await pause(100)
+      }
+    })
+  },
   'unfinished bodies': (target) => {
     const body = post(target, `/v1/namespaces/${target.namespace}/documents`, ' '.repeat(10 * megabyte)).subarray(
       0,

@@ -91,6 +91,19 @@ export const searchAttacks: Readonly<Record<string, (target: Target) => Promise<
     const query = String.fromCodePoint(...Array.from({ length: 9_999 }, (_, index) => 0x4e00 + index))
     return sentAtOnce(target, '/v1/search', { query, namespaces, mode: 'lexical' }, 20)
   },
+  // Each character becomes eighteen when it is folded.
+  'compatible characters': (target) => {
+    const body = post(target, '/v1/search', JSON.stringify({ query: 'ﷺ'.repeat(9_999), namespaces, mode: 'lexical' }))
+    return withSockets(target, 30, (socket) => repeated(socket, body, 1))
+  },
+  'texts of hyphens': (target) => {
+    const documents = Array.from({ length: 60 }, (_, index) => ({ id: `h${index}`, text: 'a-'.repeat(25_000) }))
+    const body = post(target, `/v1/namespaces/${namespaces[0]}/documents`, JSON.stringify({ documents }))
+    return withSockets(target, 1, async (socket) => {
+      await repeated(socket, body, 1)
+      await pause(5_000)
+    })
+  },
   'searches left': (target) =>
     withSockets(target, 30, async (socket) => {
       socket.write(post(target, '/v1/search', JSON.stringify(searched(lists(3)))))

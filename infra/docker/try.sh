@@ -21,6 +21,8 @@ log=$work/try.log
 picture=${CAIRN_TRY_PICTURE:-$work/dashboard.svg}
 readonly root cache compose_version work log picture
 readonly adapters=(packages/adapters/src/{message-bus/kafka,metadata/mongodb,vector-index/qdrant,file-store/s3}.int.test.ts)
+# Compose with the files of an earlier docker-compose.yml, which are in MinIO.
+readonly minio=(docker compose --project-directory "$root" -f "$root/docker-compose.yml" -f "$root/infra/docker/minio.yml")
 readonly journeys=(e2e/journeys/{documents,search,vectors,files-searched,files-clients}.test.ts)
 
 say() { printf '\n== %s\n' "$*"; }
@@ -52,6 +54,7 @@ eventually() {
 compose() { docker compose --project-directory "$root" "$@"; }
 with_node() { (cd "$root" && node scripts/with-node.mjs "$@"); }
 secret() { compose exec -T gateway node -p "fs.readFileSync('/secrets/$1', 'utf8').trim()"; }
+of_secrets() { compose run --rm --no-deps secrets node -p "fs.readFileSync('/secrets/$1', 'utf8').trim()"; }
 # metric <index> <line's beginning>: prints a metric of one of the ingestion containers.
 metric() {
   compose exec -T --index "$1" ingestion \
@@ -142,6 +145,22 @@ run_adapters() {
   if grep -E '^not run: .* is not set' "$work/adapters.log"; then return 1; fi
 }
 
+# Copies the files as docs/deployment.md ("From MinIO") says, by the rclone of this machine, since the image of rclone can't be pulled.
+copy_from_minio() {
+  command -v rclone || DEBIAN_FRONTEND=noninteractive apt-get install --yes --quiet --no-install-recommends rclone
+  compose stop gateway namespace ingestion file-pipeline deletion
+  CAIRN_S3_PORT=9001 docker compose --project-directory "$root" -f "$root/docker-compose.yml" -f "$root/infra/docker/minio.yml" up -d --wait --no-deps minio
+  compose up -d --wait --no-deps seaweedfs
+  RCLONE_CONFIG_FROM_ACCESS_KEY_ID=$(of_secrets s3-access-key-id) RCLONE_CONFIG_FROM_SECRET_ACCESS_KEY=$(of_secrets s3-secret-access-key)
+  RCLONE_CONFIG_TO_ACCESS_KEY_ID=$RCLONE_CONFIG_FROM_ACCESS_KEY_ID RCLONE_CONFIG_TO_SECRET_ACCESS_KEY=$RCLONE_CONFIG_FROM_SECRET_ACCESS_KEY
+  export RCLONE_CONFIG_{FROM,TO}_{ACCESS_KEY_ID,SECRET_ACCESS_KEY}
+  export RCLONE_CONFIG_{FROM,TO}_TYPE=s3 RCLONE_CONFIG_FROM_PROVIDER=Minio RCLONE_CONFIG_TO_PROVIDER=Other
+  export RCLONE_CONFIG_FROM_ENDPOINT=http://127.0.0.1:9001 RCLONE_CONFIG_TO_ENDPOINT=http://127.0.0.1:9000
+  unset AWS_CA_BUNDLE
+  rclone copy from:cairn to:cairn --checksum
+  rclone check from:cairn to:cairn --download
+}
+
 # watch_ports <file>: runs until the file is removed; records ports that are open to others in <file>.open.
 watch_ports() {
   while [ -e "$1" ]; do
@@ -150,7 +169,7 @@ watch_ports() {
   done
 }
 
-export -f install_docker build_compose bring_model run_adapters send_span start_daemon compose eventually answers
+export -f install_docker build_compose bring_model run_adapters send_span start_daemon compose eventually answers of_secrets copy_from_minio
 export root cache work compose_version
 export DOCKER_HOST=unix://$work/docker.sock
 
@@ -237,6 +256,21 @@ docker tag cairn:local cairn:before
 timed 'up again on the same volumes, by another image' 120 \
   env CAIRN_IMAGE=cairn:before docker compose --project-directory "$root" up -d --wait --no-build
 timed 'docker compose down' 15 docker compose --project-directory "$root" --profile edge --profile observability down
+
+say 'A volume of MinIO, met by docker-compose.yml'
+timed 'docker compose down --volumes' 30 docker compose --project-directory "$root" --profile edge --profile observability down --volumes
+timed 'up with infra/docker/minio.yml' 120 "${minio[@]}" up -d --wait
+CAIRN_API_KEY=$(secret api-key)
+with_node node infra/docker/try/files.mjs put
+timed 'down' 30 "${minio[@]}" down
+if timed 'up without it, which must fail' 120 bash -euc '! compose up -d --wait'; then compose logs --no-log-prefix setup | grep -o 'The bucket is empty.*' | head -n 1; fi
+compose logs setup | grep -q 'try-[0-9]*.txt in the namespace moved' || fail 'setup does not name a file'
+timed 'up with infra/docker/minio.yml again' 120 "${minio[@]}" up -d --wait
+with_node node infra/docker/try/files.mjs compare
+timed 'copy the files by rclone' 300 bash -euc copy_from_minio
+timed 'up without MinIO' 120 docker compose --project-directory "$root" up -d --wait --remove-orphans
+with_node node infra/docker/try/files.mjs compare
+timed 'docker compose down' 30 docker compose --project-directory "$root" down
 
 say 'Tests on containers (testcontainers)'
 : >"$work/watched"
