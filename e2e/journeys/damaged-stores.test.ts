@@ -89,14 +89,37 @@ const readiness = async ({ url }: Standalone) => {
   }
   return { status: response.status, detail: dependencies['data-directory']?.detail ?? '' }
 }
-const rebuild = (dataDir: string) => {
+const rebuild = (dataDir: string, env: NodeJS.ProcessEnv = {}) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [main, 'rebuild'], {
-    env: { PATH: '/usr/bin:/bin', ...environment(dataDir) },
+    env: { PATH: '/usr/bin:/bin', ...environment(dataDir), ...env },
     encoding: 'utf8',
   })
   return { status, output: stdout + stderr }
 }
 const fileText = 'The bridge over the river is kept in this file, byte by byte.'
+
+/** Kills the process before its `step`th change of the names or numbers of the stores that are made again. */
+const killer = (step: number): string => `
+  import fs, { writeSync } from 'node:fs'
+  import { syncBuiltinESMExports } from 'node:module'
+  import { DatabaseSync } from 'node:sqlite'
+  import { isMainThread } from 'node:worker_threads'
+  let left = ${step}
+  const watch = (owner, name, pattern) => {
+    const call = owner[name]
+    owner[name] = function (...values) {
+      if (pattern.test(String(values[0])) && --left === 0) process.kill(process.pid, 'SIGKILL')
+      return call.apply(this, values)
+    }
+  }
+  if (isMainThread) {
+    for (const name of ['writeFileSync', 'renameSync', 'rmSync']) watch(fs, name, /(vectors|index)\\.db/)
+    watch(DatabaseSync.prototype, 'exec', /application_id = [1-9]/)
+    syncBuiltinESMExports()
+  }`
+const killedAt = (step: number) => ({
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(killer(step))}`,
+})
 
 const table: string[] = []
 const report = (kind: Kind, when: string, said: string, then: string) =>
@@ -190,7 +213,7 @@ describe.runIf(isStandalone())('a damaged data directory', { timeout: 120_000 },
       }
       await first.restart()
       const wasDegraded = await findsAll(first)
-      expect(readdirSync(dataDir).filter((name) => /^vectors\.db\.damaged-[^-].*Z$/.test(name))).toHaveLength(1)
+      expect(readdirSync(dataDir).filter((name) => /^vectors\.db\.set-aside-[^-].*Z$/.test(name))).toHaveLength(1)
       const line = /vectors\.db is damaged.*/.exec(first.logs())?.[0] ?? ''
       report(kind, 'start', line, `made again${wasDegraded ? '; degraded meanwhile' : ''}`)
       await first.stop()
@@ -205,29 +228,58 @@ describe.runIf(isStandalone())('a damaged data directory', { timeout: 120_000 },
     try {
       expect(await bytesOf(server)).toBe(fileText)
       expect(server.logs()).toContain('files/index.db made again: {"found":1,"missing":0,"unmatched":1}')
-      expect(readdirSync(join(dataDir, 'files')).some((name) => name.startsWith('index.db.damaged-'))).toBe(true)
+      expect(readdirSync(join(dataDir, 'files')).some((name) => name.startsWith('index.db.set-aside-'))).toBe(true)
     } finally {
       await server.stop()
     }
   })
 
-  it.each([
-    [
-      'another secret',
-      (dataDir: string) => writeFileSync(join(dataDir, 'secret'), `${'s'.repeat(43)}\n`),
-      'secret is not',
-    ],
-    [
-      'the index of another installation',
-      (dataDir: string) => cpSync(join(foreign, 'vectors.db'), join(dataDir, 'vectors.db')),
-      'vectors.db belongs',
-    ],
-  ])('stops the start with %s', async (_, act, said) => {
+  it('makes damaged stores again wherever a process was killed that did so', { timeout: 300_000 }, async () => {
+    const ends: boolean[] = []
+    for (let isKilled = true; isKilled; ) {
+      const dataDir = newFolder()
+      cpSync(seed, dataDir, { recursive: true })
+      for (const name of ['vectors.db', 'files/index.db']) writeFileSync(join(dataDir, name), 'no database')
+      isKilled = rebuild(dataDir, killedAt(ends.length + 1)).status === null
+      if (!isKilled) continue
+      const server = await start(dataDir)
+      try {
+        ends.push(await findsAll(server))
+        expect([ends.length, await bytesOf(server)]).toEqual([ends.length, fileText])
+        const names = [...readdirSync(dataDir), ...readdirSync(join(dataDir, 'files'))]
+        expect(names.filter((name) => name.endsWith('.lost'))).toEqual([])
+        const kept = names.filter((name) => name.includes('.set-aside-'))
+        expect([ends.length, kept.length]).toEqual([ends.length, 2])
+      } finally {
+        await server.stop()
+      }
+    }
+    expect(ends.length).toBeGreaterThan(8)
+    expect(ends).toEqual(ends.map(() => true))
+  })
+
+  it('stops the start with another secret', async () => {
     const dataDir = newFolder()
     cpSync(seed, dataDir, { recursive: true })
-    act(dataDir)
+    writeFileSync(join(dataDir, 'secret'), `${'s'.repeat(43)}\n`)
     const { code, output } = await runStandalone(environment(dataDir))
-    expect([code, output]).toEqual([1, expect.stringContaining(said)])
+    expect([code, output]).toEqual([1, expect.stringContaining('secret is not the one of this installation')])
+  })
+
+  it.each(['vectors.db', 'files/index.db'])('stops the start with %s of another installation', async (name) => {
+    const dataDir = newFolder()
+    cpSync(seed, dataDir, { recursive: true })
+    cpSync(join(foreign, name), join(dataDir, name))
+    const { code, output } = await runStandalone(environment(dataDir))
+    expect([code, output]).toEqual([1, expect.stringContaining(`${name} belongs to another installation. It holds`)])
+    expect(output).toContain('put the file of this installation in its place. If that is not possible, run')
+    const rebuilt = rebuild(dataDir)
+    expect(rebuilt).toMatchObject({ status: 0, output: expect.stringContaining(`${name} belongs to another`) })
+    expect(rebuilt.output).not.toContain('damaged')
+    await recover(dataDir, fileText)
+    table.push(
+      `${name} of another installation | start | ${output.trim()} | start refused; all found after \`rebuild\``,
+    )
   })
 
   it('takes over a data directory that an earlier version wrote, without numbers', async () => {

@@ -48,14 +48,20 @@ it('finds damaged pages, and keeps the file under another name', () => {
   const file = damagedFile()
   writeFileSync(`${file}-wal`, '')
   expect([headerOf(file)?.tag, isSound(file)]).toEqual([77, false])
-  const kept = setAside(file)
-  expect(kept).toMatch(/some\.db\.damaged-\d{4}-\d\d-\d\dT[\d.-]+Z$/)
+  const kept = `${file}.kept`
+  setAside(file, kept)
   expect([existsSync(file), existsSync(`${file}-wal`), existsSync(kept), existsSync(`${kept}-wal`)]).toEqual([
     false,
     false,
     true,
     true,
   ])
+  // As after a crash once the file was made again.
+  const damagedBytes = readFileSync(kept)
+  writeFileSync(file, 'made since')
+  writeFileSync(`${file}-wal`, 'its log')
+  setAside(file, kept)
+  expect([existsSync(file), existsSync(`${file}-wal`), readFileSync(kept)]).toEqual([false, false, damagedBytes])
 })
 
 it('takes another file for no database', () => {

@@ -7,20 +7,23 @@ import type { Log } from './schema/migrations.ts'
 import { damageError } from './schema/sqlite.ts'
 import { openForWriting as openVectors } from './vector-index/sqlite/schema.ts'
 
+const logOf = (file: string, log: Log) => (line: string) => log(`${file}: ${line}`)
+
+/** Migrates the metadata store as `migrateFiles` does the other files, or throws if a later version wrote it. */
+export const migrateMetadata = (file: string, log: Log): void => openMetadata(file, logOf(file, log)).close()
+
 /**
  * Migrates the files of a data directory to the schema of this version before anything opens them, without a deadline,
- * and creates missing ones. May be interrupted at any time: the next start continues with the same step. `tag` is the
- * number of the installation, which each file keeps. `formerBus` is the file of the message bus of 0.1.0. It is removed,
- * because its messages only announced jobs, which the metadata store contains.
+ * and creates missing ones; `migrateMetadata` ran before. May be interrupted at any time: the next start continues with
+ * the same step. `tag` is the number of the installation, which each file keeps. `formerBus` is the file of the message
+ * bus of 0.1.0. It is removed, because its messages only announced jobs, which the metadata store contains.
  */
 export const migrateFiles = (
   files: Readonly<Record<'metadata' | 'vectors' | 'fileIndex' | 'formerBus', string>>,
   tag: number,
   log: Log,
 ): void => {
-  const logOf = (file: string) => (line: string) => log(`${file}: ${line}`)
-  openMetadata(files.metadata, logOf(files.metadata)).close()
-  openVectors(files.vectors, { log: logOf(files.vectors) }).close()
+  openVectors(files.vectors, { log: logOf(files.vectors, log) }).close()
   openFileIndex(files.fileIndex).close()
   // The metadata store is last: its tag says that all were created.
   for (const file of [files.vectors, files.fileIndex, files.metadata]) {
@@ -103,9 +106,14 @@ export const isSound = (file: string): boolean => {
   }
 }
 
-/** Renames a SQLite file with its log, and returns the new name. Nothing may have it open. */
-export const setAside = (file: string): string => {
-  const kept = `${file}.damaged-${new Date().toISOString().replaceAll(':', '-')}`
-  for (const suffix of ['', '-wal', '-shm']) if (existsSync(file + suffix)) renameSync(file + suffix, kept + suffix)
-  return kept
+/**
+ * Renames a SQLite file to `kept`, with its log. May be repeated after a crash: once `kept` exists, `file` was made since
+ * and is removed. Nothing may have it open.
+ */
+export const setAside = (file: string, kept: string): void => {
+  const isKept = existsSync(kept)
+  // The log first: when `kept` exists, nothing of the former file has its name any more.
+  for (const suffix of ['-wal', '-shm', ''])
+    if (isKept) rmSync(file + suffix, { force: true })
+    else if (existsSync(file + suffix)) renameSync(file + suffix, kept + suffix)
 }

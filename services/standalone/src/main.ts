@@ -1,6 +1,5 @@
 // node services/standalone/src/main.ts                                    serves
 // node services/standalone/src/main.ts rebuild [--reembed] [namespace…]   writes the vector index again from the stored items, and ends
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { configuredAnswerer } from '@cairn/adapters/answerer/configured'
 import { systemClock } from '@cairn/adapters/clock/system'
@@ -18,6 +17,7 @@ import {
   headerOf,
   isSound,
   migrateFiles,
+  migrateMetadata,
   reusableBytes,
   setAside,
 } from '@cairn/adapters/sqlite-files'
@@ -42,40 +42,46 @@ import { standaloneConfig } from './config.ts'
 import { type DataDirectory, openDataDirectory, randomSecret } from './data-directory.ts'
 import { type DiskSpace, diskSpace } from './disk-space.ts'
 import { createStandalone } from './standalone.ts'
-import { checkSecret, checkStores, watchStores } from './stores.ts'
+import { checkSecret, checkStores, markStore, unmarkStore, watchStores } from './stores.ts'
 import { welcome } from './welcome.ts'
 
 const clock = systemClock()
-const look = { headerOf, headerIn, isSound, hasRows }
 const write = (text: string) => void process.stdout.write(text)
 const settings = () =>
   readConfig(standaloneConfig, process.env, [embedderRule, answererRule, rerankerRule, tracingRule])
 
-/** Checks and opens the stores of a data directory, migrated to this version; lost ones are made again. */
-const openStores = async (data: DataDirectory, options: Parameters<typeof checkStores>[1] = {}) => {
-  const stored = {
-    metadata: data.at('metadata.db'),
-    vectors: data.at('vectors.db'),
-    fileIndex: data.at('files/index.db'),
+/**
+ * Checks and opens the stores of a data directory, migrated to this version; lost ones are made again. Nothing is changed
+ * before all checks have passed, and a store stays marked until it is made again, so this may be interrupted anywhere.
+ */
+const openStores = async (data: DataDirectory, secret: string | undefined, options: { mayRebuild?: boolean } = {}) => {
+  const [metadataFile, vectorsFile] = [data.at('metadata.db'), data.at('vectors.db')]
+  const log = (line: string) => write(`${line}\n`)
+  const { tag, lost } = checkStores({ ...data, headerOf, isSound, hasRows }, options)
+  migrateMetadata(metadataFile, log)
+  checkSecret({ ...data, hasRows }, secret)
+  const kept = new Map([...lost.keys()].map((name) => [name, markStore(data, name)]))
+  const [keptVectors, keptIndex] = [kept.get('vectors.db'), kept.get('files/index.db')]
+  for (const [name, fault] of lost)
+    log(`${name} ${fault}. It is made again; its former file, if there is one, is kept as ${kept.get(name)}.`)
+  if (keptVectors) setAside(vectorsFile, keptVectors)
+  if (keptIndex) {
+    const files = await rebuildFileIndex(data.at('files'), metadataFile, keptIndex)
+    log(`files/index.db made again: ${JSON.stringify(files)}`)
   }
-  const { tag, lost } = checkStores({ ...data, ...look }, options)
-  if (lost.has('vectors.db') && existsSync(stored.vectors))
-    write(`vectors.db is damaged and kept as ${setAside(stored.vectors)}\n`)
-  if (lost.has('files/index.db')) {
-    const files = await rebuildFileIndex(data.at('files'), stored.metadata)
-    write(`files/index.db made again: ${JSON.stringify(files)}\n`)
-  }
-  migrateFiles({ ...stored, formerBus: data.at('bus.db') }, tag, (line) => write(`${line}\n`))
-  const metadata = sqliteMetadata({ file: stored.metadata })
-  if (lost.has('vectors.db')) await markLost({ metadata, clock })
-  return { metadata, vectors: sqliteVectorIndex({ file: stored.vectors }), tag }
+  const others = { vectors: vectorsFile, fileIndex: data.at('files/index.db'), formerBus: data.at('bus.db') }
+  migrateFiles({ metadata: metadataFile, ...others }, tag, log)
+  const metadata = sqliteMetadata({ file: metadataFile })
+  if (keptVectors) await markLost({ metadata, clock })
+  for (const name of lost.keys()) unmarkStore(data, name)
+  return { metadata, vectors: sqliteVectorIndex({ file: vectorsFile }), tag }
 }
 
 const rebuild = async (args: readonly string[]) => {
   const config = settings()
   const { log } = await openLog(config, 'standalone')
   const data = openDataDirectory(config.dataDir)
-  const { metadata, vectors } = await openStores(data, { mayRebuild: true })
+  const { metadata, vectors } = await openStores(data, config.secret, { mayRebuild: true })
   const embedders = configuredEmbedders(config, clock)
   const textWorker = threadTextWorker()
   const deps = { metadata, vectors, embedders, textWorker, clock, log, write, configuredEmbedder: config.embedder }
@@ -95,12 +101,11 @@ const start = async () => {
     now: clock.monotonic,
   })
   const data = openDataDirectory(config.dataDir, space.keepReserve)
-  const { metadata, vectors, tag } = await openStores(data)
-  checkSecret({ ...data, ...look }, config.secret)
+  const { metadata, vectors, tag } = await openStores(data, config.secret)
   const secret = config.secret ?? data.secretFile('secret', randomSecret)
   const adminKey = config.adminKey ?? data.secretFile('admin-key', randomSecret)
   const apiKey = data.secretFile('api-key', () => generateApiKey().apiKey)
-  const stores = watchStores({ ...data, ...look }, tag, secret)
+  const stores = watchStores({ ...data, headerIn }, tag, secret)
   const bus = inMemoryMessageBus({ log })
   const embedders = configuredEmbedders(config, clock)
   const lexical = lexicalEmbedder()

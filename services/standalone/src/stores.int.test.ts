@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
-import { headerIn, migrateFiles } from '@cairn/adapters/sqlite-files'
+import { headerIn, migrateFiles, migrateMetadata } from '@cairn/adapters/sqlite-files'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
 import { watchStores } from './stores.ts'
@@ -17,6 +17,7 @@ it("keeps SQLite's lock on a store, without which another program removes a log 
   const folder = temporaryDirectory()
   const at = (name: string) => join(folder, name)
   const files = { metadata: at('metadata.db'), vectors: at('vectors.db'), fileIndex: at('files/index.db') }
+  migrateMetadata(files.metadata, () => undefined)
   migrateFiles({ ...files, formerBus: at('bus.db') }, 7, () => undefined)
   const metadata = sqliteMetadata({ file: files.metadata })
   await metadata.namespaces.page({ limit: 1 })

@@ -6,23 +6,23 @@ import { deriveKey } from '@cairn/runtime/derive-key'
 import type { CheckResult } from '@cairn/runtime/health'
 import type { DataDirectory } from './data-directory.ts'
 
-const restore = 'Stop the server, and mount the volume or restore the data directory from a copy.'
-const rebuild = 'If neither is possible, run `npm start -- rebuild`'
-/** Content and remedy of each store, by its path in the data directory. */
+const orRebuild = 'If that is not possible, run `npm start -- rebuild`'
+/** Content of each store, by its path in the data directory, and what helps where its former file can't be put back. */
 const stores = {
-  'metadata.db': { holds: 'accounts, keys, namespaces, documents and the text of files', remedy: restore },
-  'vectors.db': { holds: 'the search index', remedy: `${restore} ${rebuild}, which makes it from metadata.db.` },
+  'metadata.db': { holds: 'accounts, keys, namespaces, documents and the text of files', otherwise: '' },
+  'vectors.db': { holds: 'the search index', otherwise: `${orRebuild}, which makes it from metadata.db.` },
   'files/index.db': {
     holds: 'the list of uploaded files',
-    remedy: `${restore} ${rebuild}, which makes it from metadata.db and files/content.`,
+    otherwise: `${orRebuild}, which makes it from metadata.db and files/content.`,
   },
   'files/content': {
     holds: 'the bytes of uploaded files',
-    remedy: `${restore} ${rebuild}: the text of the files stays, and is found.`,
+    otherwise: `${orRebuild}: the text of the files stays, and is found.`,
   },
   secret: {
     holds: 'the secret under which API keys are stored',
-    remedy: `${restore} If neither is possible, remove the file \`installation\` and set CAIRN_SECRET; every API key is then invalid.`,
+    otherwise:
+      'If that is not possible, remove the file `installation` and set CAIRN_SECRET; every API key is then invalid.',
   },
 } as const
 export type StoreName = keyof typeof stores
@@ -34,12 +34,26 @@ const storeOfPort = new Map<string, StoreName>([
   ['files', 'files/index.db'],
 ])
 const damaged = 'is damaged'
+const foreign = 'belongs to another installation'
 const isMadeAgain = (name: StoreName): boolean => name === 'vectors.db' || name === 'files/index.db'
 const explain = (name: StoreName, what: string): string => {
-  const { holds, remedy } = stores[name]
-  const restart = 'Restart the server: it keeps the file under another name and makes a new one.'
-  return `${name} ${what}. It holds ${holds}. ${what === damaged && isMadeAgain(name) ? restart : remedy}`
+  const { holds, otherwise } = stores[name]
+  const restore =
+    what === foreign
+      ? 'put the file of this installation in its place.'
+      : 'mount the volume or restore the data directory from a copy.'
+  const remedy =
+    what === damaged && isMadeAgain(name)
+      ? 'Restart the server: it keeps the file under another name and makes a new one.'
+      : `Stop the server, and ${restore} ${otherwise}`
+  return `${name} ${what}. It holds ${holds}. ${remedy}`.trim()
 }
+/** Returns what the header of a database shows; `tag` is the number of the installation. */
+const headerFault = (header: { readonly tag: number } | undefined, tag: number): string | undefined => {
+  if (!header) return damaged
+  return header.tag === tag ? undefined : foreign
+}
+const markOf = (name: StoreName): string => `${name}.lost`
 
 /** A value that differs for each secret and does not reveal it. */
 const checkOf = (secret: string): string => deriveKey(secret, 'installation').toString('base64url').slice(0, 16)
@@ -55,7 +69,7 @@ type Data = Pick<DataDirectory, 'at'> & {
 }
 
 /** Throws if the secret, which is in the file `secret` unless it is `configured`, is lost or another one. */
-export const checkSecret = ({ at, hasRows }: Data, configured: string | undefined): void => {
+export const checkSecret = ({ at, hasRows }: Pick<Data, 'at' | 'hasRows'>, configured: string | undefined): void => {
   const stop = (what: string) => new AppError('conflict', `Data directory ${at('')}: ${explain('secret', what)}`)
   const secret = configured ?? (existsSync(at('secret')) ? readFileSync(at('secret'), 'utf8').trim() : undefined)
   if (secret === undefined && hasRows(at('metadata.db'), 'accounts')) throw stop('is missing')
@@ -64,35 +78,53 @@ export const checkSecret = ({ at, hasRows }: Data, configured: string | undefine
 }
 
 /**
- * Checks the stores of a data directory before anything opens them. Throws AppError `conflict`, which names the store,
- * its content and the remedy, if one is missing, or damaged and not to be made from the others. Returns the damaged ones
- * that can be made again, and the number that each store of this installation has. `mayRebuild`: the operator wants
- * missing ones made again, too. All pages are read only after a process that did not end in order.
+ * Marks durably that a store is made again, before its file is touched, and returns the path under which the file is
+ * kept. The store counts as lost until the mark is removed, whenever the process ends, and keeps that path.
  */
-export const checkStores = ({ at, headerOf, isSound, hasRows }: Data, { mayRebuild = false } = {}) => {
-  const stop = (name: StoreName, what: string) =>
-    new AppError('conflict', `Data directory ${at('')}: ${explain(name, what)}`)
+export const markStore = ({ at }: Pick<Data, 'at'>, name: StoreName): string => {
+  const mark = at(markOf(name))
+  const marked = existsSync(mark) && readFileSync(mark, 'utf8')
+  if (marked) return at(marked)
+  const kept = `${name}.set-aside-${new Date().toISOString().replaceAll(':', '-')}`
+  writeFileSync(mark, kept, { mode: 0o600, flush: true })
+  return at(kept)
+}
+/** Removes the mark of a store that was made again. */
+export const unmarkStore = ({ at }: Pick<Data, 'at'>, name: StoreName): void => rmSync(at(markOf(name)))
+
+/**
+ * Checks the stores of a data directory before anything opens them. Throws AppError `conflict`, which names the store,
+ * its content and the remedy, if one is missing, or damaged and not to be made from the others. Returns the damaged and
+ * marked ones with what is wrong, and the number that each store of this installation has. `mayRebuild`: the operator
+ * wants missing and foreign ones made again, too. All pages are read only after a process that did not end in order.
+ */
+export const checkStores = (
+  { at, headerOf, isSound, hasRows }: Omit<Data, 'headerIn'>,
+  { mayRebuild = false } = {},
+) => {
   const exists = (name: string) => existsSync(at(name))
   const headerIn = (name: StoreName) => (exists(name) ? headerOf(at(name)) : undefined)
   // A new directory has no number, one of an earlier version neither.
   const own = headerIn('metadata.db')?.tag ?? 0
   const isBound = own > 0 || exists('installation')
-  const lost = new Set<StoreName>()
-  const find = (name: StoreName, fault: string, isDamaged = false) => {
+  const lost = new Map<StoreName, string>()
+  const faultOf = (name: (typeof databases)[number]): string | undefined => {
+    if (exists(markOf(name))) return 'was not made again completely'
+    if (!exists(name)) return isBound || (name === 'metadata.db' && databases.some(exists)) ? 'is missing' : undefined
+    const header = headerIn(name)
+    const fault = isBound && header?.tag !== 0 ? headerFault(header, own) : undefined
+    return fault ?? ((mayRebuild || exists('unclean')) && !isSound(at(name)) ? damaged : undefined)
+  }
+  const add = (name: StoreName, fault: string | undefined) => {
+    if (!fault) return
     const from = name === 'files/content' ? 'files/index.db' : name
-    if (!isMadeAgain(from) || !(mayRebuild || isDamaged)) throw stop(name, fault)
-    lost.add(from)
+    if (!isMadeAgain(from) || !(mayRebuild || fault === damaged || exists(markOf(from))))
+      throw new AppError('conflict', `Data directory ${at('')}: ${explain(name, fault)}`)
+    lost.set(from, fault)
   }
-  for (const name of databases) {
-    const tag = headerIn(name)?.tag
-    if (!exists(name)) {
-      if (isBound || (name === 'metadata.db' && databases.some(exists))) find(name, 'is missing')
-    } else if ((isBound && tag === undefined) || ((mayRebuild || exists('unclean')) && !isSound(at(name))))
-      find(name, damaged, true)
-    else if (isBound && tag !== own && tag !== 0) find(name, 'belongs to another installation')
-  }
+  for (const name of databases) add(name, faultOf(name))
   const lacksContent = !lost.has('files/index.db') && isEmptyFolder(at('files/content'))
-  if (lacksContent && hasRows(at('files/index.db'), 'objects')) find('files/content', 'is empty or missing')
+  if (lacksContent && hasRows(at('files/index.db'), 'objects')) add('files/content', 'is empty or missing')
   return { tag: own || randomInt(1, 2 ** 31), lost }
 }
 
@@ -119,7 +151,7 @@ export const watchStores = ({ at, headerIn }: Pick<Data, 'at' | 'headerIn'>, tag
     if (name === 'secret') return isSecret() ? undefined : 'was replaced'
     const handle = handles.get(name)
     if (handle === undefined || identityOf(name) !== identities.get(name)) return 'was replaced'
-    return headerIn(handle)?.tag === tag ? undefined : damaged
+    return headerFault(headerIn(handle), tag)
   }
   const check = (): CheckResult => {
     for (const name of [...databases, 'files/content', ...secretFile] as const) {

@@ -18,11 +18,13 @@ const sha256 = async (path: string): Promise<string> => {
 /**
  * Writes the index of the local file store again, from the file records in the metadata store and the content of the
  * files: a record names the SHA-256 of its content. Content without a record, such as that of unfinished uploads, is
- * moved to the folder `unmatched`. A former index is set aside once the new one is complete, so this may be interrupted.
+ * moved to the folder `unmatched`. A former index is set aside as `kept` once the new one is complete, so this may be
+ * interrupted and repeated.
  */
 export const rebuildFileIndex = async (
   directory: string,
   metadataFile: string,
+  kept: string,
 ): Promise<{ readonly found: number; readonly missing: number; readonly unmatched: number }> => {
   const metadata = new DatabaseSync(metadataFile, { readOnly: true })
   const wanted = new Map<string, Known[]>()
@@ -54,7 +56,7 @@ export const rebuildFileIndex = async (
     }
   index.close()
   // Also where only the former log is left: SQLite would replay it into the new file.
-  setAside(file)
+  setAside(file, kept)
   renameSync(draft, file)
   return { found, missing: [...wanted.values()].flat().length, unmatched }
 }
