@@ -119,7 +119,7 @@ module.exports = {
           '^packages/(contracts|client|cli|mcp)/src/',
           '^packages/cli/package[.]json$',
           '^packages/runtime/src/api-key[.]ts$',
-          '^packages/domain/src/cut-passages[.]ts$',
+          '^packages/domain/src/(cut-passages|sha256-of)[.]ts$',
         ],
       },
     ),

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync
 import { DatabaseSync } from 'node:sqlite'
 import { damageOf, storeDamage } from '@cairn/domain/ports/store-damage'
 import { temporaryFile } from '@cairn/testing/temporary'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { damageError } from './schema/sqlite.ts'
 import { headerOf, isSound, reusableBytes, setAside } from './sqlite-files.ts'
 import { sqliteVectorIndex } from './vector-index/sqlite.ts'
@@ -24,6 +24,8 @@ it('tells none of what is no file of SQLite', () => {
   expect(reusableBytes(file)).toBe(0)
 })
 
+const log = () => undefined
+
 /** Overwrites all pages but the first. */
 const overwrite = (file: string, pageBytes: number): void => {
   const handle = openSync(file, 'r+')
@@ -39,7 +41,7 @@ const damagedFile = (): string => {
   const insert = store.prepare('INSERT INTO t VALUES (?)')
   for (let row = 0; row < 200; row += 1) insert.run('x'.repeat(1_000))
   store.close()
-  expect([headerOf(file)?.tag, isSound(file)]).toEqual([77, true])
+  expect([headerOf(file)?.tag, isSound(file, log)]).toEqual([77, true])
   overwrite(file, 4_096)
   return file
 }
@@ -47,7 +49,7 @@ const damagedFile = (): string => {
 it('finds damaged pages, and keeps the file under another name', () => {
   const file = damagedFile()
   writeFileSync(`${file}-wal`, '')
-  expect([headerOf(file)?.tag, isSound(file)]).toEqual([77, false])
+  expect([headerOf(file)?.tag, isSound(file, log)]).toEqual([77, false])
   const kept = `${file}.kept`
   setAside(file, kept)
   expect([existsSync(file), existsSync(`${file}-wal`), existsSync(kept), existsSync(`${kept}-wal`)]).toEqual([
@@ -64,10 +66,25 @@ it('finds damaged pages, and keeps the file under another name', () => {
   expect([existsSync(file), existsSync(`${file}-wal`), readFileSync(kept)]).toEqual([false, false, damagedBytes])
 })
 
+it('logs which file is read, and how far if that takes long', () => {
+  const file = temporaryFile('some.db')
+  const store = new DatabaseSync(file)
+  store.exec('CREATE TABLE t (x); INSERT INTO t VALUES (zeroblob(9000000))')
+  store.close()
+  const lines: string[] = []
+  expect(isSound(file, (line) => lines.push(line))).toBe(true)
+  expect(lines).toEqual([`${file}: reading all pages (10 MB)`])
+  let now = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => (now += 3_000))
+  onTestFinished(() => void vi.restoreAllMocks())
+  expect(isSound(file, (line) => lines.push(line))).toBe(true)
+  expect(lines.slice(2)).toEqual([`${file}: 93 % read`, `${file}: 100 % read`])
+})
+
 it('takes another file for no database', () => {
   const file = temporaryFile('other.db')
   writeFileSync(file, 'no database, but a text that is longer than the header of a database is'.repeat(10))
-  expect([headerOf(file), isSound(file)]).toEqual([undefined, false])
+  expect([headerOf(file), isSound(file, log)]).toEqual([undefined, false])
 })
 
 it.each([

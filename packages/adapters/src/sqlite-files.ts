@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { damageOf } from '@cairn/domain/ports/store-damage'
 import { openForWriting as openFileIndex } from './file-store/sqlite-index.ts'
@@ -93,16 +93,39 @@ export const hasRows = (file: string, table: string): boolean => {
   }
 }
 
-/** Reads all pages of a SQLite file, without its indexes' order, and returns whether their structure is sound. */
-export const isSound = (file: string): boolean => {
-  const database = new DatabaseSync(file, { readOnly: true })
+const reportEveryMs = 5_000
+
+/** Reads a file from its beginning, so that SQLite finds its pages in memory, and logs how far it is. */
+const readThrough = (file: string, log: Log): void => {
+  const handle = openSync(file, 'r')
   try {
+    const { size } = fstatSync(handle)
+    log(`${file}: reading all pages (${Math.ceil(size / 1_000_000)} MB)`)
+    const part = Buffer.alloc(4 * 1024 * 1024)
+    let reportedAt = performance.now()
+    for (let at = 0, bytes = -1; bytes !== 0; at += bytes) {
+      bytes = readSync(handle, part, 0, part.length, at)
+      if (performance.now() - reportedAt < reportEveryMs) continue
+      reportedAt = performance.now()
+      log(`${file}: ${Math.floor((100 * (at + bytes)) / size)} % read`)
+    }
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** Reads all pages of a SQLite file, without its indexes' order, and returns whether their structure is sound. */
+export const isSound = (file: string, log: Log): boolean => {
+  let database: DatabaseSync | undefined
+  try {
+    readThrough(file, log)
+    database = new DatabaseSync(file, { readOnly: true })
     return Object.values(database.prepare('PRAGMA quick_check(1)').get() ?? {})[0] === 'ok'
   } catch (error) {
-    if (damageOf(damageError('store', error))) return false
+    if (damageOf(damageError('store', error)) || (error as NodeJS.ErrnoException).code === 'EIO') return false
     throw error
   } finally {
-    database.close()
+    database?.close()
   }
 }
 

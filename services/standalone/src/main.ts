@@ -57,7 +57,7 @@ const settings = () =>
 const openStores = async (data: DataDirectory, secret: string | undefined, options: { mayRebuild?: boolean } = {}) => {
   const [metadataFile, vectorsFile] = [data.at('metadata.db'), data.at('vectors.db')]
   const log = (line: string) => write(`${line}\n`)
-  const { tag, lost } = checkStores({ ...data, headerOf, isSound, hasRows }, options)
+  const { tag, lost } = checkStores({ ...data, headerOf, isSound: (file) => isSound(file, log), hasRows }, options)
   migrateMetadata(metadataFile, log)
   checkSecret({ ...data, hasRows }, secret)
   const kept = new Map([...lost.keys()].map((name) => [name, markStore(data, name)]))

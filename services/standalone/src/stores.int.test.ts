@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
 import { headerIn, migrateFiles, migrateMetadata } from '@cairn/adapters/sqlite-files'
@@ -12,13 +12,24 @@ const isLocked = (file: string): boolean => {
   return lines.some((line) => line.includes(` ${process.pid} `) && line.includes(`:${statSync(file).ino} `))
 }
 
-it("keeps SQLite's lock on a store, without which another program removes a log in use", async ({ skip }) => {
-  skip(!existsSync('/proc/locks'), 'only Linux lists the locks of a process')
+/** Creates the stores of the installation 7. */
+const newStores = () => {
   const folder = temporaryDirectory()
   const at = (name: string) => join(folder, name)
   const files = { metadata: at('metadata.db'), vectors: at('vectors.db'), fileIndex: at('files/index.db') }
   migrateMetadata(files.metadata, () => undefined)
   migrateFiles({ ...files, formerBus: at('bus.db') }, 7, () => undefined)
+  return { at, files }
+}
+const writeTag = (file: string, tag: number): void => {
+  const handle = openSync(file, 'r+')
+  writeSync(handle, Buffer.from([0, 0, 0, tag]), 0, 4, 68)
+  closeSync(handle)
+}
+
+it("keeps SQLite's lock on a store, without which another program removes a log in use", async ({ skip }) => {
+  skip(!existsSync('/proc/locks'), 'only Linux lists the locks of a process')
+  const { at, files } = newStores()
   const metadata = sqliteMetadata({ file: files.metadata })
   await metadata.namespaces.page({ limit: 1 })
   expect(isLocked(files.metadata)).toBe(true)
@@ -27,4 +38,34 @@ it("keeps SQLite's lock on a store, without which another program removes a log 
   expect(isLocked(files.metadata)).toBe(true)
   await metadata.close()
   await watch.close()
+})
+
+it('takes an error of the disk for damage until it passes, also at the end', async () => {
+  const { at, files } = newStores()
+  mkdirSync(at('files/content/ab'), { recursive: true })
+  let failure: Error | undefined
+  const watch = watchStores(
+    {
+      at,
+      headerIn: (handle) => {
+        if (failure) throw failure
+        return headerIn(handle)
+      },
+    },
+    7,
+    'secret',
+  )
+  watch.begin()
+  expect(watch.check()).toEqual({ ok: true })
+  failure = Object.assign(new Error('read failed'), { code: 'EIO' })
+  expect(watch.check()).toMatchObject({ ok: false, detail: expect.stringContaining('vectors.db is damaged') })
+  failure = undefined
+  expect(watch.check()).toEqual({ ok: true })
+  writeTag(files.vectors, 9)
+  expect(watch.check()).toMatchObject({
+    detail: expect.stringMatching(/^vectors\.db belongs to another installation\./),
+  })
+  failure = new Error('read failed')
+  await watch.close()
+  expect(existsSync(at('unclean'))).toBe(true)
 })

@@ -153,9 +153,17 @@ export const watchStores = ({ at, headerIn }: Pick<Data, 'at' | 'headerIn'>, tag
     if (handle === undefined || identityOf(name) !== identities.get(name)) return 'was replaced'
     return headerFault(headerIn(handle), tag)
   }
+  /** An error of the disk, or of a file that is removed at this moment, is damage: the next check decides again. */
+  const look = (name: StoreName): string | undefined => {
+    try {
+      return faultOf(name)
+    } catch {
+      return damaged
+    }
+  }
   const check = (): CheckResult => {
     for (const name of [...databases, 'files/content', ...secretFile] as const) {
-      const what = faultOf(name)
+      const what = look(name)
       if (what) faults.set(name, { what, mayPass: true })
       else if (faults.get(name)?.mayPass) faults.delete(name)
     }

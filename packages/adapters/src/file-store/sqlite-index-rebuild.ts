@@ -1,19 +1,13 @@
-import { createHash } from 'node:crypto'
-import { createReadStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { contentTypeOf } from '@cairn/contracts/file-rules'
 import type { FileRecord } from '@cairn/domain/metadata/records'
+import { sha256Of } from '@cairn/domain/sha256-of'
 import { setAside } from '../sqlite-files.ts'
 import { openForWriting } from './sqlite-index.ts'
 
 type Known = Pick<FileRecord, 'key' | 'name' | 'object'>
-
-const sha256 = async (path: string): Promise<string> => {
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
-  return hash.digest('hex')
-}
 
 /**
  * Writes the index of the local file store again, from the file records in the metadata store and the content of the
@@ -43,7 +37,7 @@ export const rebuildFileIndex = async (
   for (const folder of existsSync(content) ? readdirSync(content) : [])
     for (const blob of readdirSync(join(content, folder))) {
       const path = join(content, folder, blob)
-      const record = sizes.has(statSync(path).size) ? wanted.get(await sha256(path))?.pop() : undefined
+      const record = sizes.has(statSync(path).size) ? wanted.get(await sha256Of(path))?.pop() : undefined
       if (record) {
         const { key, name, object } = record
         put.run(Buffer.from(key), blob, object.sizeBytes, object.etag, contentTypeOf(name) ?? '', object.modifiedAt)

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import type { Cairn } from '@cairn/client'
 import { atOnce } from '@cairn/contracts/at-once'
+import { sha256Of } from '@cairn/domain/sha256-of'
 import type { LocalFile } from './find-files.ts'
 import type { KnownFile, Memory } from './memory.ts'
 
@@ -51,12 +50,6 @@ export const isSent = (known: KnownFile, listed: ListedFile, { size, sha256 }: {
   known.sha256 === sha256 &&
   (!known.pending || (known.pending.accepted && listed.lastModified !== known.pending.replaces))
 
-const hashOf = async ({ path }: LocalFile, signal: AbortSignal): Promise<string> => {
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path, { signal })) hash.update(chunk)
-  return hash.digest('hex')
-}
-
 type CompareOptions = {
   readonly listing: Listing
   /** Entries of unchanged files are brought up to date. */
@@ -82,7 +75,7 @@ export const compareFiles = async (
     const isSame = known?.size === size && known.changedMs === file.changedMs
     let sha256: string
     try {
-      sha256 = isSame ? known.sha256 : await hashOf(file, signal)
+      sha256 = isSame ? known.sha256 : await sha256Of(file.path, signal)
     } catch (error) {
       signal.throwIfAborted()
       failed.push({ name, message: `can't be read (${(error as NodeJS.ErrnoException).code ?? error})` })

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
+import { sha256Of } from '@cairn/domain/sha256-of'
 import { type Entry, open as openZip, type ZipFile } from 'yauzl'
 import { type ModelFile, type ModelSource, missingFiles, modelFiles } from './local-models.ts'
 
@@ -84,12 +84,6 @@ const download = async (
   } finally {
     clearTimeout(timer)
   }
-}
-
-const sha256Of = async (file: string): Promise<string> => {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(file), hash)
-  return hash.digest('hex')
 }
 
 const verify = async (model: ModelSource, file: ModelFile, path: string): Promise<void> => {
