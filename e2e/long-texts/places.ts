@@ -178,7 +178,7 @@ export const places: Readonly<Record<string, (text: string) => unknown>> = {
   'filters on metadata (500 items of 2 kB)': matchMetadata,
   'scripts of hits (20 of 50,000 characters)': (text) => searchHits(documents(text)),
   'highlights, and passages to rerank (4 hits of 50,000 characters)': (text) =>
-    highlightsOf(models, some(text).map(hit)),
+    highlightsOf(models, some(text).map(hit), new AbortController().signal),
   'results for assistants (20 hits of 50,000 characters)': (text) =>
     searchResult(
       documents(text).map((one, index) => ({ ...hit(one, index), label: 'Irrelevant', metadata: {}, namespace: 'a' })),

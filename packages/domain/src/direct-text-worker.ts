@@ -4,7 +4,7 @@ import type { TextWorker } from './ports/text-worker.ts'
 
 /** Computes in the calling thread: for short texts, commands, tests, and the thread of a text worker itself. */
 export const directTextWorker: TextWorker = {
-  cut: async (...input) => cutPassages(...input),
+  cut: async (text, tokens, options) => cutPassages(text, tokens, options),
   words: async (items) => items.map(wordsOfItem),
   close: async () => {},
 }

@@ -3,7 +3,7 @@ import { createPauses } from '@cairn/contracts/pauses'
 import { dot, hasText } from '@cairn/contracts/sentences'
 import { inCodePoints, type Stretch } from './cut-passages.ts'
 import type { Embedder } from './ports/embedder.ts'
-import type { TextWorker } from './ports/text-worker.ts'
+import type { TextTurn, TextWorker } from './ports/text-worker.ts'
 
 /**
  * Maximum length of a text that is returned whole, in UTF-16 units. A longer text is cut to the parts closest to the
@@ -13,11 +13,17 @@ const wholeLength = 2_000
 const stretchLength = 1_500
 const stretchesEach = 2
 
+type PassageDeps = {
+  readonly lexicalEmbedder: Pick<Embedder, 'embed'>
+  readonly textWorker: TextWorker
+  readonly turn?: TextTurn
+}
+
 /** Splits a text into stretches, each with as many whole sentences as fit. A sentence that does not fit is split. */
-const stretchesOf = async (text: string, textWorker: TextWorker): Promise<Stretch[]> => {
+const stretchesOf = async (text: string, { textWorker, turn }: PassageDeps): Promise<Stretch[]> => {
   // One token per UTF-16 unit, because texts are split by length here.
   const units = Uint32Array.from({ length: text.length }, (_, index) => index)
-  const cut = await textWorker.cut(text, units, { maxTokens: stretchLength, overlapTokens: 0 })
+  const cut = await textWorker.cut(text, units, { maxTokens: stretchLength, overlapTokens: 0 }, turn)
   return cut
     .map(({ start, end }) => {
       const blanks = text.slice(start, end).search(/\S|$/u)
@@ -26,18 +32,12 @@ const stretchesOf = async (text: string, textWorker: TextWorker): Promise<Stretc
     .filter(({ start, end }) => hasText(text.slice(start, end)))
 }
 
-type PassageDeps = { readonly lexicalEmbedder: Pick<Embedder, 'embed'>; readonly textWorker: TextWorker }
-
 /** Returns the parts of a text that are closest to the question, in text order; a short text is one part. */
-const closestStretches = async (
-  text: string,
-  query: string,
-  { lexicalEmbedder, textWorker }: PassageDeps,
-): Promise<Stretch[]> => {
+const closestStretches = async (text: string, query: string, deps: PassageDeps): Promise<Stretch[]> => {
   if (text.length <= wholeLength) return [{ start: 0, end: text.length }]
-  const stretches = await stretchesOf(text, textWorker)
+  const stretches = await stretchesOf(text, deps)
   const texts = stretches.map(({ start, end }) => text.slice(start, end).toWellFormed())
-  const [towards, ...vectors] = await lexicalEmbedder.embed([query, ...texts], { kind: 'document' })
+  const [towards, ...vectors] = await deps.lexicalEmbedder.embed([query, ...texts], { kind: 'document' })
   const nearness = vectors.map((vector) => (towards ? dot(vector, towards) : 0))
   const best = [...stretches.keys()]
     .sort((a, b) => (nearness[b] ?? 0) - (nearness[a] ?? 0) || a - b)

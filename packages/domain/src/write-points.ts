@@ -41,6 +41,7 @@ export const pointsOf = async (
   textWorker: Pick<TextWorker, 'words'>,
   entries: readonly Entry[],
   language?: Language,
+  signal?: AbortSignal,
 ): Promise<Point[]> => {
   const words = await textWorker.words(
     entries.map(({ item, passages }) => ({
@@ -49,6 +50,7 @@ export const pointsOf = async (
       passages: passages.map((passage) => passage.text),
       language,
     })),
+    { caller: entries[0]?.item.namespaceId ?? '', signal },
   )
   return entries.flatMap(({ item: { namespaceId, id: itemId, version }, passages }, index) =>
     passages.flatMap(({ vector }, passage) => {
@@ -67,7 +69,9 @@ export const writePoints = async (
 ): Promise<number> => {
   let written = 0
   for (const batch of batchesOf(entries)) {
-    await steps.step('index', async () => vectors.upsert(space, await pointsOf(textWorker, batch, language)))
+    await steps.step('index', async (signal) =>
+      vectors.upsert(space, await pointsOf(textWorker, batch, language, signal)),
+    )
     written += batch.reduce((sum, { passages }) => sum + passages.length, 0)
   }
   return written

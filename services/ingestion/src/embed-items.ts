@@ -54,8 +54,8 @@ const cut = async <I extends Indexable>(
   const passages: Cut<I>[] = []
   for (const [index, item] of items.entries()) {
     const { text } = item.body
-    const stretches = await run.step('cut', () =>
-      textWorker.cut(text, tokens[index] as Uint32Array, windowOf(embedder)),
+    const stretches = await run.step('cut', (signal) =>
+      textWorker.cut(text, tokens[index] as Uint32Array, windowOf(embedder), { caller: item.namespaceId, signal }),
     )
     for (const { start, end } of stretches) passages.push({ item, text: text.slice(start, end) })
   }

@@ -81,7 +81,10 @@ const findSources = async (
     filter: sent.filter,
     signal: call.signal,
   })
-  const found = await passagesOf(results, sent.query, deps)
+  const found = await passagesOf(results, sent.query, {
+    ...deps,
+    turn: { caller: namespace.id, signal: call.signal },
+  })
   // The model that found the hits: the namespace's model may have changed since the namespace was read.
   const [{ embedding } = namespace] = results
   const relevantFrom = embedding && deps.embedders.of(embedding)?.relevantFrom

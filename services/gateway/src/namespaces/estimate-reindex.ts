@@ -34,7 +34,7 @@ export const estimateReindex = async (
     const sizes: Sizes[] = []
     for (const [index, text] of texts.entries()) {
       const starts = tokens[index] as Uint32Array
-      const cut = await textWorker.cut(text, starts, windowOf(embedder))
+      const cut = await textWorker.cut(text, starts, windowOf(embedder), { caller: id, signal })
       passages.push(...cut.map(({ start, end }) => text.slice(start, end)))
       sizes.push({ characters: text.length, passages: cut.length, tokens: starts.length })
     }

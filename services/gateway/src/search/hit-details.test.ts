@@ -15,6 +15,8 @@ const hit = (text: string, passage = 0) => ({
 })
 const long = (length: number) => sentence.repeat(Math.ceil(length / sentence.length)).slice(0, length)
 
+const { signal } = new AbortController()
+
 it('finds passages of long texts up to the limit in all, and of every short one', async () => {
   const half = limits.highlightedLength / 2
   const texts = [long(half), 'Short.', long(half), long(1_000), 'Short.']
@@ -23,6 +25,7 @@ it('finds passages of long texts up to the limit in all, and of every short one'
       await highlightsOf(
         all,
         some.map((text) => hit(text)),
+        signal,
       )
     ).map((found) => found.length)
   expect(await lengths(texts)).toEqual([1, 1, 1, 0, 1])
@@ -30,12 +33,16 @@ it('finds passages of long texts up to the limit in all, and of every short one'
 })
 
 it('has none without a text, a model, or the passage', async () => {
-  const [none, other, beyond, second] = await highlightsOf(all, [
-    hit(''),
-    { ...hit('Short.'), embedding: { provider: 'openai', model: 'gone', dimension: 3 } },
-    hit('Short.', 1),
-    hit(long(1_000), 1),
-  ])
+  const [none, other, beyond, second] = await highlightsOf(
+    all,
+    [
+      hit(''),
+      { ...hit('Short.'), embedding: { provider: 'openai', model: 'gone', dimension: 3 } },
+      hit('Short.', 1),
+      hit(long(1_000), 1),
+    ],
+    signal,
+  )
   expect([none, other, beyond]).toEqual([[], [], []])
   expect(second?.[0]?.start).toBeGreaterThan(0)
 })

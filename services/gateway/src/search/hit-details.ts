@@ -20,6 +20,7 @@ type Located = Pick<SearchHit, 'text' | 'point' | 'embedding'>
 export const bestPassagesOf = async (
   { embedders, textWorker }: Pick<GatewayPorts, 'embedders' | 'textWorker'>,
   hits: readonly Located[],
+  signal: AbortSignal,
 ): Promise<(Stretch | undefined)[]> => {
   let remaining: number = limits.highlightedLength
   const located = hits.map(({ text, point, embedding }) => {
@@ -27,12 +28,13 @@ export const bestPassagesOf = async (
     // A token has at least one character.
     const isShort = embedder !== undefined && text.length <= embedder.maxTokens
     if (embedder && !isShort) remaining -= text.length
-    return { text, passage: point.passage, isShort, embedder: isShort || remaining >= 0 ? embedder : undefined }
+    return { text, point, isShort, embedder: isShort || remaining >= 0 ? embedder : undefined }
   })
-  return atOnce(cutAtOnce, located, async ({ text, passage, isShort, embedder }) => {
+  return atOnce(cutAtOnce, located, async ({ text, point, isShort, embedder }) => {
     if (!embedder) return undefined
     const [tokens = new Uint32Array()] = isShort ? [] : await embedder.tokens([text])
-    return (await textWorker.cut(text, tokens, windowOf(embedder)))[passage]
+    const turn = { caller: point.namespaceId, signal }
+    return (await textWorker.cut(text, tokens, windowOf(embedder), turn))[point.passage]
   })
 }
 
@@ -40,8 +42,9 @@ export const bestPassagesOf = async (
 export const highlightsOf = async (
   deps: Parameters<typeof bestPassagesOf>[0],
   hits: readonly Located[],
+  signal: AbortSignal,
 ): Promise<Stretch[][]> => {
-  const passages = await bestPassagesOf(deps, hits)
+  const passages = await bestPassagesOf(deps, hits, signal)
   return hits.map(({ text }, index) => (passages[index] ? [inCodePoints(text, passages[index])] : []))
 }
 

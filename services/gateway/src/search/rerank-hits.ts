@@ -41,7 +41,7 @@ export const rerankHits = async (
 ): Promise<Reranked> => {
   const { query, hits, count } = request
   const from = deps.clock.monotonic()
-  const passages = await bestPassagesOf(deps, hits)
+  const passages = await bestPassagesOf(deps, hits, signal)
   const texts = hits.map(({ text }, index) => {
     const { start, end } = passages[index] ?? { start: 0, end: maxUnits }
     return text.slice(start, end).toWellFormed()

@@ -28,9 +28,10 @@ const presentHits = async (
   deps: SearchDeps,
   hits: readonly SearchHit[],
   wanted: Pick<BodyOf<typeof operations.search>, 'explain' | 'highlights' | 'context' | 'group_by'>,
+  signal: AbortSignal,
 ) => {
   const [highlights, contexts] = await Promise.all([
-    wanted.highlights ? highlightsOf(deps, hits) : [],
+    wanted.highlights ? highlightsOf(deps, hits, signal) : [],
     wanted.context > 0 ? contextOf(deps.metadata, hits, wanted.context) : [],
   ])
   return hits.map(
@@ -73,7 +74,7 @@ export const search = (deps: SearchDeps) =>
       reranker && text !== ''
         ? await rerankHits(deps, reranker, { query: text, hits: results, count: topK }, call.signal)
         : undefined
-    const presented = await presentHits(deps, reranked?.hits ?? results.slice(0, topK), sent)
+    const presented = await presentHits(deps, reranked?.hits ?? results.slice(0, topK), sent, call.signal)
     const endedAt = clock.monotonic()
     return {
       status: 200,
