@@ -29,9 +29,8 @@ export const fileSettings = {
   // Memory limit, in MiB of resident memory, of the process that reads one file. A file that needs more is rejected as
   // too large to process.
   fileMemoryMegabytes: setting('CAIRN_FILE_MEMORY_MB', wholeNumber({ min: 128, max: 16_384 }).default(256)),
-  // Maximum time to read one file and to cut and store its text, without the time in which its chunks wait to be
-  // indexed: 5 minutes plus 3 minutes per MB, up to this many
-  // minutes.
+  // Maximum minutes to read one file and to cut its text, without the time in which it waits for others: 5 plus 3 for
+  // each MB, up to this many.
   fileMinutes: setting('CAIRN_FILE_MINUTES', wholeNumber({ min: 1, max: 1_440 }).default(60)),
   // Days after which an object that is unknown to the database is removed, if a sweep still finds it.
   orphanDays: setting('CAIRN_ORPHAN_DAYS', wholeNumber({ min: 1, max: 3_650 }).default(7)),

@@ -14,8 +14,6 @@ import type { PipelineDeps } from './deps.ts'
  */
 const maxPending = 8
 const pollEveryMs = 500
-/** Time after which a file whose batches wait for ingestion releases its slot to other files. */
-const maxHoldMs = 5 * 60_000
 
 /**
  * Passes chunks to ingestion and tracks which chunks are indexed. Throws a permanent error when the version can't be
@@ -53,9 +51,6 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
     if (taken)
       throw permanentError('id_conflict', `The document "${taken.id}" has the id that a chunk of this file needs.`)
   }
-  /** Time of the first batch of this run: before it, a run may have read again what earlier ones have passed on. */
-  let since: number | undefined
-  let waitedMs = 0
   /** Removes batches that have been indexed from `pending`, and counts their passages and rejected chunks. */
   const settle = async (): Promise<void> => {
     const uploads = new Map(
@@ -81,14 +76,12 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
    * does.
    */
   const waitForBatches = async (): Promise<void> => {
-    const from = clock.monotonic()
     while (pending.length >= maxPending) {
       await settle()
       if (pending.length < maxPending) break
       await clock.delay(pollEveryMs, run.signal)
       run.signal.throwIfAborted()
     }
-    waitedMs += clock.monotonic() - from
   }
 
   return {
@@ -101,11 +94,8 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
       return pending.length === 0
     },
     pending: () => pending,
-    /** Milliseconds for which this run has waited for ingestion. */
-    waitedMs: () => waitedMs,
-    /** Whether the file should release its slot: this run is old, and ingestion is behind. */
-    shouldRelease: () =>
-      pending.length >= maxPending && clock.monotonic() - (since ?? Number.POSITIVE_INFINITY) >= maxHoldMs,
+    /** Whether the next batch has to wait for ingestion. */
+    isFull: () => pending.length >= maxPending,
     /** Returns the number of chunks and summaries in batches that are not indexed yet. */
     pendingChunks: () =>
       pending.reduce((sum, uploadId) => sum + Number(uploadId.slice(uploadId.lastIndexOf('-') + 1)), 0),
@@ -128,7 +118,6 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
     ): Promise<void> => {
       await checkQuota(batch.counted)
       await checkIds(drafts)
-      since ??= clock.monotonic()
       await waitForBatches()
       const uploadId = `${version}-${batch.first}-${drafts.length}`
       pending = [...pending, uploadId]

@@ -701,6 +701,55 @@ describe('reading a file', () => {
     await expectExact()
   })
 
+  it('counts the work of its reader and of the text worker as its time, but not what others delay', async () => {
+    const { bring, work, read, deps, metadata, pass, time, expectExact } = await setUp()
+    let ownMs = 0
+    const works = (ms: number) => {
+      ownMs += ms
+      pass(ms)
+    }
+    const paused: number[][] = []
+    const extract: Extract = async function* (request, options) {
+      const from = time.store - ownMs
+      for await (const event of deps.extract(request, options)) {
+        works(10)
+        // Blocks are read ahead of their chunks.
+        paused.push([options.pausedMs?.() ?? 0, time.store - from - ownMs])
+        yield event
+      }
+    }
+    const slow: PipelineDeps = {
+      ...deps,
+      extract,
+      metadata: {
+        ...metadata,
+        chunks: {
+          ...metadata.chunks,
+          handOver: async (batch) => {
+            pass(20_000)
+            return metadata.chunks.handOver(batch)
+          },
+        },
+      },
+      textWorker: {
+        ...directTextWorker,
+        cut: async (part, tokens, sizes, turn) => {
+          pass(3_000)
+          turn?.onWaited?.(3_000)
+          works(700)
+          return directTextWorker.cut(part, tokens, sizes)
+        },
+      },
+    }
+    await work(await bring('guide.md', text(120)), undefined, slow)
+    expect(await read('guide.md')).toMatchObject({ state: 'completed' })
+    const [counted = 0, expected] = paused.at(-1) ?? []
+    expect(counted).toBe(expected)
+    expect(counted).toBeGreaterThan(60_000)
+    expect(ownMs).toBeGreaterThan(10_000)
+    await expectExact()
+  })
+
   it('keeps its slot after a long way to its first new chunk, so that each run passes many batches on', async () => {
     const { bring, work, deps, expectExact } = await setUp()
     const extract: Extract = async function* (...request) {

@@ -27,6 +27,8 @@ const maxNotes = 100
 /** Maximum number of OCR notes, one per scanned page; the rest of `maxNotes` is left for other notes. */
 const maxOcrNotes = 80
 const overlapShare = 0.125
+/** Time for which a run waits for others before a file releases its slot, if ingestion is still behind. */
+const maxWaitMs = 5 * 60_000
 /** Chunks among which a repeated text is found; the memory for it must not grow with the file. */
 const rememberedTexts = 100_000
 
@@ -63,7 +65,7 @@ export const readChunks = async (
   { path, type, embedder, handOver, saved }: Reading,
 ): Promise<{ readonly chunks: number; readonly summaries: number } | undefined> => {
   const { metadata, clock, summarise, observeReading, textWorker } = deps
-  const { name, idBase, version, options, object } = run.job
+  const { name, namespaceId, idBase, version, options, object } = run.job
   const maxHere = textLimit(object.sizeBytes)
   const confidence = new Map<number, number>()
   const notes: FileNote[] = [...run.job.notes]
@@ -85,6 +87,16 @@ export const readChunks = async (
   let texts = new Set<string>()
   let summaries = Math.floor(chunks / chunksPerSummary)
   let drafts: ChunkDraft[] = []
+  let waitedMs = 0
+  /** Waits for what others delay, such as a store that is away: this does not count as time of the file. */
+  const waitFor = async <T>(work: Promise<T>): Promise<T> => {
+    const from = clock.monotonic()
+    try {
+      return await work
+    } finally {
+      waitedMs += clock.monotonic() - from
+    }
+  }
   let group = await ungrouped()
 
   /** Reads the chunks that were passed on earlier but have no summary yet. */
@@ -101,14 +113,12 @@ export const readChunks = async (
     }))
   }
   const titled = () => ({ idBase, name, title, properties, fileMetadata: run.job.metadata })
-  const recordNotes = () =>
-    run.step('note', () =>
-      metadata.files.recordProgress(run.lease, { version, set: { progress, notes }, at: clock.now() }),
-    )
+  const record = (set: Parameters<typeof metadata.files.recordProgress>[1]['set']) =>
+    waitFor(run.step('note', () => metadata.files.recordProgress(run.lease, { version, set, at: clock.now() })))
   const reportProgress = async () => {
     if (clock.monotonic() - reportedAt < reportEveryMs) return
     reportedAt = clock.monotonic()
-    await recordNotes()
+    await record({ progress, notes })
   }
   const handle = async (event: Exclude<ExtractEvent, { event: 'block' }>) => {
     switch (event.event) {
@@ -149,7 +159,7 @@ export const readChunks = async (
     const from = seq === 0 ? {} : { from: { seq, ...(page === undefined ? {} : { page }) } }
     for await (const event of deps.extract(
       { type, path, options: { ...options, ...from } },
-      { signal: run.signal, scratch: deps.scratch, onUsed, pausedMs: handOver.waitedMs },
+      { signal: run.signal, scratch: deps.scratch, onUsed, pausedMs: () => waitedMs },
     )) {
       if (event.event === 'block') yield event.block
       else await handle(event)
@@ -171,17 +181,11 @@ export const readChunks = async (
   })
   const submitBatch = async (end: Checkpoint['end']) => {
     progress = { ...progress, chunks, summaries }
-    await handOver.submit(drafts, {
-      first: chunks - drafts.filter(({ kind }) => kind === 'chunk').length,
-      counted: chunks + summaries,
-      checkpoint: { ...checkpoint(), end },
-      progress,
-    })
+    const first = chunks - drafts.filter(({ kind }) => kind === 'chunk').length
+    const batch = { first, counted: chunks + summaries, checkpoint: { ...checkpoint(), end }, progress }
+    await waitFor(handOver.submit(drafts, batch))
     drafts = []
-    if (notes.length > 0)
-      await run.step('note', () =>
-        metadata.files.recordProgress(run.lease, { version, set: { notes }, at: clock.now() }),
-      )
+    if (notes.length > 0) await record({ notes })
   }
 
   /** Stores the end separately if the last batch was full. */
@@ -193,13 +197,7 @@ export const readChunks = async (
       passages: handOver.passages(),
       end: { chunks, summaries },
     }
-    await run.step('note', () =>
-      metadata.files.recordProgress(run.lease, {
-        version,
-        set: { checkpoint: last, progress, notes },
-        at: clock.now(),
-      }),
-    )
+    await record({ checkpoint: last, progress, notes })
   }
 
   /** Throws if the file has more text than its size allows, or more chunks than its distinct text allows. */
@@ -222,14 +220,18 @@ export const readChunks = async (
       )
     }
   }
+  const onWaited = (ms: number) => {
+    waitedMs += ms
+  }
   const { maxTokens } = embedder
   const sizes = { maxTokens, overlapTokens: Math.floor(maxTokens * overlapShare) }
   const cutting = cutChunks(
     blocks(),
     {
       ...sizes,
-      tokens: (texts) => run.step('cut', () => embedder.tokens(texts)),
-      cut: (...input) => run.step('cut', () => textWorker.cut(...input)),
+      tokens: (texts) => waitFor(run.step('cut', () => embedder.tokens(texts))),
+      cut: (...input) =>
+        run.step('cut', (signal) => textWorker.cut(...input, { caller: namespaceId, signal, onWaited })),
     },
     safe,
   )
@@ -248,11 +250,11 @@ export const readChunks = async (
       if (group.length === chunksPerSummary) await sumUp()
       if (drafts.length < chunksAtOnce) continue
       await submitBatch(null)
-      if (handOver.shouldRelease()) return undefined
+      if (waitedMs >= maxWaitMs && handOver.isFull()) return undefined
     }
   } catch (error) {
     // The notes may explain why the file failed.
-    if (isPermanentError(error) && notes.length > run.job.notes.length) await recordNotes()
+    if (isPermanentError(error) && notes.length > run.job.notes.length) await record({ progress, notes })
     throw error
   }
   if (group.length > 0) await sumUp()
