@@ -10,20 +10,20 @@ const reason = 'no Chromium on this machine: `apt-get install chromium` gets it'
  * is required.
  */
 export const describeInBrowser = (name: string, tests: (browser: () => Browser) => void): void => {
-  describe.runIf(chromiumPath === undefined)(name, () => {
-    it('needs a browser', ({ skip }) => {
+  if (chromiumPath === undefined)
+    it(name, ({ skip }) => {
       if (!required) skip(reason)
       expect(chromiumPath, reason).toBeDefined()
     })
-  })
-  describe.runIf(chromiumPath !== undefined)(`${name} in a browser`, () => {
-    let browser: Browser
-    beforeAll(async () => {
-      browser = await launchChromium()
+  else
+    describe(`${name} in a browser`, () => {
+      let browser: Browser
+      beforeAll(async () => {
+        browser = await launchChromium()
+      })
+      afterAll(() => browser?.close())
+      tests(() => browser)
     })
-    afterAll(() => browser?.close())
-    tests(() => browser)
-  })
 }
 
 /**

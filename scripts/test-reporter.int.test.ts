@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
+import { repositoryFiles } from './lib/repository-files.ts'
 import { summarizeReasons } from './lib/test-reporter.ts'
 
 const root = path.dirname(import.meta.dirname)
@@ -39,6 +40,12 @@ it('prints what failed and one line per reason of what did not run, without pass
   expect(output).not.toMatch(/✓|^stdout/m)
   expect(output).not.toContain(root)
 }, 30_000)
+
+it('no test is skipped in a way that takes no reason', () => {
+  const files = repositoryFiles(root, ['*.ts']).filter((file) => file !== 'scripts/test-reporter.int.test.ts')
+  const withoutReason = /\b(describe|it|test)\.(runIf|skipIf|skip|todo)\b/
+  expect(files.filter((file) => withoutReason.test(readFileSync(path.join(root, file), 'utf8')))).toEqual([])
+})
 
 it('counts equal reasons whatever their line breaks', () => {
   expect(summarizeReasons(['b', 'a\n  c', 'a c'])).toEqual(['not run: 2 tests: a c', 'not run: 1 test: b'])

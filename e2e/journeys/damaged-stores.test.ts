@@ -18,8 +18,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { headerOf } from '@cairn/adapters/sqlite-files'
 import { Cairn } from '@cairn/client'
 import { eventually } from '@cairn/testing/eventually'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isStandalone, runStandalone, type Standalone, startStandalone } from '../target.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeOn } from '../describe-on.ts'
+import { runStandalone, type Standalone, startStandalone } from '../target.ts'
 
 const namespace = 'kept'
 const main = join(import.meta.dirname, '../../services/standalone/src/main.ts')
@@ -127,7 +128,7 @@ const report = (kind: Kind, when: string, said: string, then: string) =>
     `${kind.store} ${kind.how} | ${when} | ${said.trim().replaceAll(/\S*cairn-damage-\w+/g, 'DATA')} | ${then}`,
   )
 
-describe.runIf(isStandalone())('a damaged data directory', { timeout: 120_000 }, () => {
+describeOn(['standalone'], 'a damaged data directory', () => {
   let seed = ''
   /** Data directory of another installation. */
   let foreign = ''

@@ -2,10 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { atOnce } from '@cairn/contracts/at-once'
 import { operations } from '@cairn/contracts/operations'
 import { seededRandom } from '@cairn/testing/seeded-random'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { describeOn } from '../describe-on.ts'
 import { type FollowedEvent, followEvents } from '../follow-events.ts'
 import { settled, useStandalone } from '../story.ts'
-import { isStandalone } from '../target.ts'
 
 const documents = 5_000
 const ofAnUpload = 50
@@ -13,7 +13,7 @@ const resumes = 20
 const kills = 3
 const withinMs = 240_000
 
-describe.runIf(isStandalone())('events over kills', () => {
+describeOn(['standalone'], 'events over kills', () => {
   const story = useStandalone()
 
   it('end at once when the process stops, which is then a normal end', async () => {

@@ -2,16 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { atOnce } from '@cairn/contracts/at-once'
 import { operations } from '@cairn/contracts/operations'
 import { seededRandom } from '@cairn/testing/seeded-random'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { describeOn } from '../describe-on.ts'
 import { idsFound, listed, settled, useStandalone, walk } from '../story.ts'
-import { isStandalone } from '../target.ts'
 
 const uploads = 500
 const kills = 3
 /** Time limit for a response: a request whose process died holds its key for 30 s. */
 const answeredWithinMs = 120_000
 
-describe.runIf(isStandalone())('Idempotency-Key over kills', () => {
+describeOn(['standalone'], 'Idempotency-Key over kills', () => {
   const story = useStandalone()
 
   it('gives every repetition of 500 uploads one response, and doubles nothing', { timeout: 300_000 }, async () => {

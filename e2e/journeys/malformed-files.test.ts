@@ -1,10 +1,10 @@
 import { fileTypes } from '@cairn/contracts/file-rules'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeOn } from '../describe-on.ts'
 import { type Canaries, openCanaries } from '../malformed/canaries.ts'
 import { figuresOf, linesOf } from '../malformed/report.ts'
 import { runType } from '../malformed/run.ts'
 import { useStandalone } from '../story.ts'
-import { isStandalone } from '../target.ts'
 
 /**
  * Number of files per type; `npm run malformed` uploads a thousand. This seed draws no file that takes a minute to
@@ -13,7 +13,7 @@ import { isStandalone } from '../target.ts'
 const count = 16
 const seed = 12
 
-describe.runIf(isStandalone())('malformed files', () => {
+describeOn(['standalone'], 'malformed files', () => {
   // At this level, the log has the time and memory that reading a file took.
   const story = useStandalone({ env: { CAIRN_LOG_LEVEL: 'info' } })
   let canaries: Canaries

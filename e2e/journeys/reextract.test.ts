@@ -3,9 +3,9 @@ import { eventually } from '@cairn/testing/eventually'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../client.ts'
+import { describeOn } from '../describe-on.ts'
 import { startServer } from '../server-process.ts'
 import { idsFound, useTarget } from '../story.ts'
-import { isStandalone } from '../target.ts'
 import { restoreOneProcess } from '../upgrade/restore.ts'
 
 const story = useTarget()
@@ -23,7 +23,7 @@ describe('the re-extraction of a namespace', () => {
   })
 })
 
-describe.runIf(isStandalone())('the re-extraction of files that 0.1.0 has read', () => {
+describeOn(['standalone'], 'the re-extraction of files that 0.1.0 has read', () => {
   it('goes on after a kill, and search finds their content all the time', async () => {
     const dataDir = temporaryDirectory()
     const { keys } = restoreOneProcess('0.1.0', dataDir)

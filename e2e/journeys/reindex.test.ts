@@ -6,6 +6,7 @@ import { eventually } from '@cairn/testing/eventually'
 import { startLocalServer } from '@cairn/testing/local-server'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Client } from '../client.ts'
+import { describeOn } from '../describe-on.ts'
 import {
   createNamespace,
   freshName,
@@ -16,7 +17,6 @@ import {
   useOwnTarget,
   useTarget,
 } from '../story.ts'
-import { isCluster, isStandalone } from '../target.ts'
 
 const story = useTarget()
 
@@ -67,7 +67,7 @@ describe('the reindex of a namespace', () => {
   })
 })
 
-describe.runIf(isStandalone() || isCluster())('the reindex of a namespace where two models are served', () => {
+describeOn(['standalone', 'cluster'], 'the reindex of a namespace where two models are served', () => {
   const withTwoModels = useOwnTarget({
     env: {
       CAIRN_EMBEDDER: 'openai',

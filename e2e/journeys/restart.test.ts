@@ -1,5 +1,6 @@
 import { operations } from '@cairn/contracts/operations'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
+import { describeOn } from '../describe-on.ts'
 import {
   createNamespace,
   idsFound,
@@ -12,9 +13,9 @@ import {
   useStandalone,
   walk,
 } from '../story.ts'
-import { isStandalone, runStandalone } from '../target.ts'
+import { runStandalone } from '../target.ts'
 
-describe.runIf(isStandalone())('a process of our own', () => {
+describeOn(['standalone'], 'a process of our own', () => {
   const story = useStandalone()
 
   const numbered = (count: number, prefix: string) =>

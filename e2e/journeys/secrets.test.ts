@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type operationList, operations } from '@cairn/contracts/operations'
-import { describe, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { Sent } from '../client.ts'
+import { describeOn } from '../describe-on.ts'
 import { httpCall } from '../raw-http.ts'
 import { createNamespace, index, type Member, search, settled, upload, useStandalone, walk } from '../story.ts'
-import { isStandalone } from '../target.ts'
 
 // X6 and X8: performs every kind of request with words and keys that occur nowhere else, then searches logs, responses
 // and files for them.
 
 const canary = (name: string) => `${name}${randomBytes(9).toString('hex')}`
 
-describe.runIf(isStandalone())('secrets', () => {
+describeOn(['standalone'], 'secrets', () => {
   const secret = randomBytes(36).toString('base64url')
   const adminKey = randomBytes(36).toString('base64url')
   const story = useStandalone({ env: { CAIRN_LOG_LEVEL: 'debug', CAIRN_SECRET: secret, CAIRN_ADMIN_KEY: adminKey } })

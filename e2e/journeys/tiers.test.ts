@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { operations } from '@cairn/contracts/operations'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import { type Client, formOf } from '../client.ts'
+import { describeOn } from '../describe-on.ts'
 import { createNamespace, freshName, listed, removeNamespace, upload, uploadVectors, useStandalone } from '../story.ts'
-import { isStandalone } from '../target.ts'
 
 const callers = 64
 const everyone = <T>(call: (turn: number) => Promise<T>): Promise<T[]> =>
@@ -18,7 +18,7 @@ const text = 'A document that is long enough.'
 const uploadOne = (api: Client, namespace: string, id: string) =>
   api.any(operations.uploadDocuments, { params: { namespace_name: namespace }, body: { documents: [{ id, text }] } })
 
-describe.runIf(isStandalone())('tiers (with a tiers file of our own)', () => {
+describeOn(['standalone'], 'tiers (with a tiers file of our own)', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-e2e-tiers-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   const tiersFile = join(folder, 'tiers.json')

@@ -5,11 +5,12 @@ import { buffer } from 'node:stream/consumers'
 import { operations } from '@cairn/contracts/operations'
 import { otlpReceiver } from '@cairn/testing/otlp-receiver'
 import type { SentSpan } from '@cairn/testing/otlp-spans'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../client.ts'
 import { startClusterTarget } from '../cluster-target.ts'
+import { describeOn } from '../describe-on.ts'
 import { createNamespace, index } from '../story.ts'
-import { isStandalone, type Standalone, startStandalone, type Target } from '../target.ts'
+import { type Standalone, startStandalone, type Target } from '../target.ts'
 
 const isCluster = process.env['E2E_TARGET'] === 'cluster'
 const text = 'Cairns are piles of stones that mark a path. '
@@ -36,7 +37,7 @@ const orphans = (spans: readonly SentSpan[]) =>
 const uploadFile = 'POST /v1/namespaces/{namespace_name}/upload-file'
 const deleteNamespace = 'DELETE /v1/namespaces/{namespace_name}'
 
-describe.runIf(isStandalone() || isCluster)('traces', () => {
+describeOn(['standalone', 'cluster'], 'traces', () => {
   it('are one for each file, namespace and deletion, over all services that take part', async () => {
     const receiver = await otlpReceiver()
     onTestFinished(receiver.close)
@@ -104,7 +105,7 @@ const listening = async (server: Server) => {
   return (server.address() as AddressInfo).port
 }
 
-describe.runIf(isStandalone())('a process', () => {
+describeOn(['standalone'], 'a process', () => {
   it('loads nothing of OpenTelemetry while no address is set', async () => {
     const NODE_OPTIONS = `--import="${watchLoading}"`
     const off = await standalone({ NODE_OPTIONS })

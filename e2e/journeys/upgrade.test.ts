@@ -1,18 +1,18 @@
 import { join } from 'node:path'
 import { temporaryDirectory } from '@cairn/testing/temporary'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 
 import { setUpCluster } from '../../scripts/cluster/cluster.ts'
 import { serviceProcess } from '../../scripts/cluster/service-process.ts'
 import { freePorts } from '../chaos/free-ports.ts'
 import { clusterSettings, startClusterTarget } from '../cluster-target.ts'
+import { describeOn } from '../describe-on.ts'
 import { startServer } from '../server-process.ts'
-import { isCluster, isStandalone } from '../target.ts'
 import { clusterFromText, dropDatabase, filesAt, placesOf } from '../upgrade/cluster-text.ts'
 import { expectContent, expectFiles } from '../upgrade/judge.ts'
 import { readCluster, restoreOneProcess } from '../upgrade/restore.ts'
 
-describe.runIf(isStandalone())('data of 0.1.0 in one process', () => {
+describeOn(['standalone'], 'data of 0.1.0 in one process', () => {
   it('is all there, and a second start migrates nothing', async () => {
     const dataDir = temporaryDirectory()
     const content = restoreOneProcess('0.1.0', dataDir)
@@ -27,7 +27,7 @@ describe.runIf(isStandalone())('data of 0.1.0 in one process', () => {
   })
 })
 
-describe.runIf(isCluster())('data of 0.1.0 in a cluster', () => {
+describeOn(['cluster'], 'data of 0.1.0 in a cluster', () => {
   it('is all there, and a second setup migrates nothing', async () => {
     const { stores, content } = readCluster('0.1.0')
     const settings = await clusterSettings({ CAIRN_SECRET: content.secret, CAIRN_API_KEY: content.keys.owner })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from 'vitest'
+import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { Metadata } from '../../metadata.ts'
 import type { StepName } from '../step-names.ts'
 
@@ -96,8 +96,6 @@ export const openGroup = ({ open, lacks }: MetadataContract): Group => {
 
 export const behaviour = (name: Behaviour, { store, lacks }: Group, define: (store: Store) => void): void => {
   const reason = lacks[name]
-  describe.skipIf(reason !== undefined)(
-    reason === undefined ? `metadata: ${name}` : `metadata: ${name} (lacking: ${reason})`,
-    () => define(store),
-  )
+  if (reason === undefined) describe(`metadata: ${name}`, () => define(store))
+  else it(`metadata: ${name}`, ({ skip }) => skip(`lacking: ${reason}`))
 }
