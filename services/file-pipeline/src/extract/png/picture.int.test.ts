@@ -1,11 +1,15 @@
+import { writeFileSync } from 'node:fs'
 import { createMaterial } from '@cairn/testing/material/create-material'
 import { drawPicture } from '@cairn/testing/material/draw-png'
 import { mutate, mutationKinds } from '@cairn/testing/material/mutate'
+import { temporaryFile } from '@cairn/testing/temporary'
 import { describe, expect, it } from 'vitest'
 import { grayPng } from '../pdf/gray-png.ts'
 import { readFile, texts } from '../read-file.fixture.ts'
+import { extractPicture } from './picture.ts'
 import { fromPng } from './picture-pdf.ts'
 import { pictureKind, shapesOf } from './shape.ts'
+import { createTiff } from './tiff.fixture.ts'
 
 const sentence = 'The bridge over the river was painted'
 const plain = drawPicture(sentence)
@@ -40,6 +44,58 @@ describe('a picture', () => {
     const { seq } = whole.blocks.find(({ at }) => at.page === 2) ?? { seq: 0 }
     const rest = await read(bytes, { from: { seq, page: 2 } })
     expect(rest.blocks).toEqual(whole.blocks.slice(seq))
+  })
+
+  it.each(['uncompressed', 'CCITT RLE', 'CCITT T.4', 'CCITT T.6', 'LZW', 'PackBits'] as const)(
+    'is read from a TIFF with this compression: %s',
+    { timeout: 60_000 },
+    async (compression) => {
+      const { blocks, failure } = await read(createTiff([[compression, plain.gray()]]))
+      expect([failure, blocks.map(({ text }) => text)]).toEqual([undefined, [sentence]])
+    },
+  )
+
+  it.each(['Deflate', 'JPEG'] as const)(
+    'in a TIFF names the compression that is not read: %s',
+    { timeout: 60_000 },
+    async (compression) => {
+      const said = ` TIFF with ${compression} compression is not read: save it uncompressed, or with LZW, PackBits or CCITT compression.`
+      const unread = drawPicture('other').gray()
+      const path = temporaryFile('other.tiff')
+      writeFileSync(path, createTiff([[compression, unread]]))
+      await expect(Array.fromAsync(extractPicture(path, {}))).rejects.toMatchObject({
+        code: 'damaged',
+        message: `The picture can't be decoded.${said}`,
+      })
+      const bytes = createTiff([
+        [compression, unread],
+        ['LZW', plain.gray()],
+      ])
+      const whole = await read(bytes)
+      expect(whole.events).toContainEqual({
+        event: 'note',
+        code: 'page_unreadable',
+        message: `Page 1 could not be read.${said}`,
+        at: { page: 1 },
+      })
+      expect(whole.blocks.map(({ text, at }) => [text, at.page])).toEqual([[sentence, 2]])
+      // A run that goes on at page 2 does not decode page 1 again.
+      const rest = await read(bytes, { from: { seq: 0, page: 2 } })
+      expect(rest.events.filter(({ event }) => event === 'note')).toEqual([])
+      expect(rest.blocks).toEqual(whole.blocks)
+    },
+  )
+
+  it('is truncated beyond 1,000 pages, not at 1,000', { timeout: 60_000 }, async () => {
+    const gray = plain.gray()
+    const codes = async (count: number) => {
+      const bytes = createTiff(Array.from({ length: count }, () => ['PackBits', gray] as const))
+      const { events, blocks } = await read(bytes, { from: { seq: 0, page: 1_000 } })
+      expect(blocks.map(({ text, at }) => [text, at.page])).toEqual([[sentence, 1_000]])
+      return events.flatMap((event) => (event.event === 'note' ? [event.code] : []))
+    }
+    expect(await codes(1_000)).toEqual([])
+    expect(await codes(1_001)).toEqual(['truncated'])
   })
 
   it('without text has no text, and is not read without OCR', { timeout: 60_000 }, async () => {

@@ -31,10 +31,19 @@ const readShapes = (bytes: Buffer) => {
   const kind = pictureKind(bytes)
   if (!kind) throw unreadable('content_mismatch', 'The file is no picture.')
   try {
-    return { kind, shapes: shapesOf(bytes, kind, maxPages) }
+    return { kind, shapes: shapesOf(bytes, kind, maxPages + 1) }
   } catch (error) {
     throw unreadable('damaged', 'The header of the picture is incomplete.', { cause: error })
   }
+}
+
+/** Compressions of a TIFF that Tesseract does not decode. */
+const refusedCompressions: Readonly<Record<number, string>> = { 6: 'JPEG', 7: 'JPEG', 8: 'Deflate', 32946: 'Deflate' }
+const refusal = ({ compression = 0 }: Shape): string => {
+  const name = refusedCompressions[compression]
+  return name
+    ? ` TIFF with ${name} compression is not read: save it uncompressed, or with LZW, PackBits or CCITT compression.`
+    : ''
 }
 
 /** Decodes a picture, or the page of a TIFF whose directory is at `at`; undefined if it can't be decoded. */
@@ -57,7 +66,8 @@ export const extractPicture: Extractor = async function* (path, options) {
   if (size === 0) throw unreadable('empty_file', 'The file is empty.')
   if (size > maxBytes) throw unreadable('too_large_to_process', 'The picture has more than 64 MiB.')
   let bytes: Buffer | undefined = readFileSync(path)
-  const { kind, shapes } = readShapes(bytes)
+  const { kind, shapes: found } = readShapes(bytes)
+  const shapes = found.slice(0, maxPages)
   if (shapes.length === 0) throw unreadable('damaged', 'The picture has no pages.')
   const large = shapes.find(({ width, height }) => width * height > maxPixels)
   if (large) {
@@ -72,22 +82,26 @@ export const extractPicture: Extractor = async function* (path, options) {
   try {
     for (const [index, shape] of shapes.entries()) {
       const page = index + 1
+      // Pages of an earlier run keep their numbers.
+      if (page < (options.from?.page ?? 1)) {
+        pdf.add(undefined)
+        continue
+      }
       const asIs = kind === 'jpeg' ? fromJpeg(bytes, shape) : kind === 'png' ? fromPng(bytes) : undefined
       const picture = asIs ?? (await decode(bytes, shape, reader))
-      if (!picture)
-        notes.push({ event: 'note', code: 'page_unreadable', message: `Page ${page} could not be read.`, at: { page } })
+      if (!picture) {
+        const message = `Page ${page} could not be read.${refusal(shape)}`
+        notes.push({ event: 'note', code: 'page_unreadable', message, at: { page } })
+      }
       pdf.add(picture)
       yield { event: 'progress', page, pages: shapes.length }
     }
     bytes = undefined
     pdf.end()
     if (notes.length === shapes.length)
-      throw unreadable(
-        'damaged',
-        "The picture can't be decoded. A TIFF is read if it is uncompressed, LZW, PackBits or CCITT.",
-      )
+      throw unreadable('damaged', `The picture can't be decoded.${shapes[0] ? refusal(shapes[0]) : ''}`)
     yield* notes
-    if (shapes.length === maxPages)
+    if (found.length > maxPages)
       yield { event: 'note', code: 'truncated', message: `At most ${maxPages} pages of a picture are read.`, at: {} }
     await reader.close()
     yield* extractPdf(file, options)

@@ -1,11 +1,15 @@
 export type PictureKind = 'png' | 'jpeg' | 'tiff' | 'webp'
 
-/** Size of a picture in pixels. `components`: colors of a JPEG; `at`: position of a page's directory in a TIFF. */
+/**
+ * Size of a picture in pixels. `components`: colors of a JPEG; `at`: position of a page's directory in a TIFF;
+ * `compression`: its number in that directory.
+ */
 export type Shape = {
   readonly width: number
   readonly height: number
   readonly components?: number
   readonly at?: number
+  readonly compression?: number
 }
 
 /** First bytes of each kind, in hexadecimal. */
@@ -42,7 +46,7 @@ const webpShape = (bytes: Buffer): Shape => {
   return { width: (packed & 0x3fff) + 1, height: ((packed >>> 14) & 0x3fff) + 1 }
 }
 
-const [widthTag, heightTag, shortType] = [256, 257, 3]
+const [widthTag, heightTag, compressionTag, shortType] = [256, 257, 259, 3]
 
 /** Reads the directories of a TIFF, one for each page. A directory may refer back to an earlier one, which ends it. */
 const tiffShapes = (bytes: Buffer, maxPages: number): Shape[] => {
@@ -57,7 +61,7 @@ const tiffShapes = (bytes: Buffer, maxPages: number): Shape[] => {
         if (u16(entry) === tag) return u16(entry + 2) === shortType ? u16(entry + 8) : u32(entry + 8)
       return 0
     }
-    pages.set(at, { width: fieldOf(widthTag), height: fieldOf(heightTag), at })
+    pages.set(at, { width: fieldOf(widthTag), height: fieldOf(heightTag), at, compression: fieldOf(compressionTag) })
     at = end + 4 <= bytes.length ? u32(end) : 0
   }
   return [...pages.values()]
