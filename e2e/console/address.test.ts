@@ -146,6 +146,18 @@ describeInBrowser('what the address of the console keeps', (browser) => {
     expectNoFaults()
   })
 
+  it('says that there is no such page, nor such a part of a namespace', async () => {
+    for (const address of ['nonsense', 'namespaces/birds/nonsense']) {
+      await page.goto(`${scene.url()}/#/${address}`)
+      await page.reload()
+      await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+      await checkPage()
+    }
+    await page.getByRole('link', { name: 'See all namespaces.' }).click()
+    await heading('Namespaces').waitFor()
+    expectNoFaults()
+  })
+
   it('has shortcuts for search and for places, and lists them', async () => {
     await open('health', 'Health')
     await page.keyboard.press('?')
@@ -165,6 +177,11 @@ describeInBrowser('what the address of the console keeps', (browser) => {
     const palette = page.getByRole('dialog', { name: 'Go to' })
     await palette.getByRole('option', { name: /^wren/ }).waitFor()
     await checkPage()
+    await page.keyboard.type('wren')
+    expect(await palette.getByRole('option', { name: /^wren/ }).allTextContents()).toEqual(['wrenRecent search'])
+    // One press closes it, also with a text in the field.
+    await closeDialog()
+    await page.keyboard.press('Control+k')
     await page.keyboard.type('ston')
     await page.keyboard.press('Enter')
     await heading('stones').waitFor()

@@ -152,7 +152,9 @@ describeInBrowser('operating Cairn in the console', (browser) => {
     await open('namespaces/guides/model', 'guides')
     await page.getByLabel('Change to').waitFor()
     await page.getByRole('button', { name: 'Estimate' }).click()
-    await page.getByText(/^30 documents and 0 chunks are 30 passages to embed: /).waitFor()
+    await page
+      .getByText(/^30 documents and 0 chunks have 30 passages to embed\. At the current speed this takes /)
+      .waitFor()
     await checkPage()
     await page.getByRole('button', { name: 'Start' }).click()
     await page.getByText('ready to switch').waitFor({ timeout: 60_000 })
@@ -278,7 +280,16 @@ describeInBrowser('operating Cairn in the console', (browser) => {
     await page.getByRole('button', { name: 'Look inside' }).click()
     await page.getByRole('row').filter({ hasText: 'theirs' }).waitFor()
     expect(await page.getByRole('row').filter({ hasText: 'ours' }).count()).toBe(0)
+    // What the key of the visit can't do is not offered.
+    const offers = () => page.getByRole('button', { name: /New|Delete|Paste|Choose files/ }).count()
+    expect(await offers()).toBe(0)
     await checkPage()
+    await page.getByRole('link', { name: 'theirs' }).click()
+    await heading('theirs').waitFor()
+    expect(await offers()).toBe(0)
+    await page.getByRole('link', { name: 'Files', exact: true }).click()
+    await page.getByRole('heading', { name: 'No files yet' }).waitFor()
+    expect(await offers()).toBe(0)
     const { admin } = story.admin.sdk
     const key = async () => (await admin.keys.list(accountId)).find(({ name }) => name === 'console of the operator')
     expect(await key()).toMatchObject({ scopes: ['read'], state: 'active' })

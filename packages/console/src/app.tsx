@@ -10,7 +10,7 @@ import { Namespaces } from './pages/namespaces.tsx'
 import { Search } from './pages/search.tsx'
 import { SignIn } from './pages/sign-in.tsx'
 import { pages } from './palette.tsx'
-import { Skeleton, Stones } from './parts.tsx'
+import { NoPage, Skeleton, Stones } from './parts.tsx'
 import { createQueries } from './queries.ts'
 import { changed, routeTo, useRoute } from './router.ts'
 import { ServerState } from './server-state.tsx'
@@ -33,8 +33,8 @@ const Page = ({ route }: { readonly route: readonly string[] }) => {
   if (page === 'search') return <Search />
   if (page === 'keys') return <Keys />
   if (page === 'health') return <Health />
-  if (page === 'namespaces' && name !== undefined) return <NamespacePage key={name} name={name} route={rest} />
-  return <Namespaces />
+  if (page !== 'namespaces') return <NoPage />
+  return name === undefined ? <Namespaces /> : <NamespacePage key={name} name={name} route={rest} />
 }
 
 const Sidebar = ({ route, onPalette, onShortcuts }: SidebarProps) => {
@@ -91,7 +91,7 @@ const Shell = () => {
   const { segments: route } = useRoute()
   const { show, dialog } = useShortcuts()
   const [current = 'namespaces', name] = route
-  const label = name ?? pages.find(([page]) => page === current)?.[1] ?? 'Namespaces'
+  const label = name ?? pages.find(([page]) => page === current)?.[1] ?? 'No such page'
   useEffect(() => {
     document.title = `${label} · Cairn`
   }, [label])

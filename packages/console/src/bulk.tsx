@@ -4,6 +4,7 @@ import { Confirm } from './dialog.tsx'
 import { plural } from './format.ts'
 import { toggle } from './list-changes.ts'
 import { Button, Problem } from './parts.tsx'
+import { useCanWrite } from './session.ts'
 
 /** Holds the rows of a list that are selected, by id. */
 export const useSelection = () => {
@@ -12,9 +13,11 @@ export const useSelection = () => {
 }
 export type Selection = ReturnType<typeof useSelection>
 
+/** Selects a row for the actions of {@link BulkBar}, all of which change content. */
 export const SelectBox = ({ id, selection }: { readonly id: string; readonly selection: Selection }) => (
   <input
     type="checkbox"
+    hidden={!useCanWrite()}
     aria-label={`Select ${id}`}
     checked={selection.chosen.includes(id)}
     onChange={(event) => selection.toggle(id, event.currentTarget.checked)}

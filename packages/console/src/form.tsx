@@ -1,5 +1,5 @@
 import type { ComponentChildren, InputHTMLAttributes, JSX, SelectHTMLAttributes } from 'preact'
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
 import { Button, Problem } from './parts.tsx'
 
 type FieldProps = {
@@ -26,10 +26,12 @@ export const Field = ({ label, hint, children }: FieldProps) => {
 type TextFieldProps = Omit<InputHTMLAttributes, 'label' | 'onInput' | 'value'> & {
   readonly label: string
   readonly hint?: string
+  /** What the browser says if the value does not match the pattern. */
+  readonly rule?: string
   readonly value: string | number
   readonly onText: (text: string) => void
 }
-export const TextField = ({ label, hint, onText, ...input }: TextFieldProps) => (
+export const TextField = ({ label, hint, rule = '', onText, ...input }: TextFieldProps) => (
   <Field label={label} hint={hint}>
     {(id, describedBy) => (
       <input
@@ -37,7 +39,10 @@ export const TextField = ({ label, hint, onText, ...input }: TextFieldProps) => 
         id={id}
         aria-describedby={describedBy}
         autocomplete="off"
-        onInput={(event) => onText(event.currentTarget.value)}
+        onInput={({ currentTarget: field }) => {
+          field.setCustomValidity(field.validity.patternMismatch ? rule : '')
+          onText(field.value)
+        }}
       />
     )}
   </Field>
@@ -91,6 +96,8 @@ type KeyFormProps = {
   readonly class: string
   readonly label: string
   readonly hint: string
+  /** Whether the field has the focus at once. */
+  readonly autofocus?: boolean
   readonly action: string
   /** Problem that is shown until the server refuses a key. */
   readonly problem?: string | undefined
@@ -102,9 +109,24 @@ type KeyFormProps = {
   readonly foot?: ComponentChildren
 }
 /** Shows a form that asks for the API key or the admin key. */
-export const KeyForm = ({ label, hint, action, problem, onKey, children, options, foot, ...form }: KeyFormProps) => {
+export const KeyForm = ({
+  label,
+  hint,
+  autofocus,
+  action,
+  problem,
+  onKey,
+  children,
+  options,
+  foot,
+  ...form
+}: KeyFormProps) => {
   const [key, setKey] = useState('')
   const [state, setState] = useState<{ readonly busy: boolean; readonly error?: unknown }>({ busy: false })
+  const element = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (autofocus) element.current?.querySelector('input')?.focus()
+  }, [autofocus])
   const submit = async () => {
     setState({ busy: true })
     try {
@@ -115,6 +137,7 @@ export const KeyForm = ({ label, hint, action, problem, onKey, children, options
   }
   return (
     <form
+      ref={element}
       {...form}
       onSubmit={(event) => {
         event.preventDefault()

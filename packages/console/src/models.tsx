@@ -13,16 +13,19 @@ export const useModels = () => {
   })
 }
 
+/** Says which languages a model reads; an empty text if that was not measured, or is not known to be English. */
+export const describeReading = (unread: readonly string[] | undefined): string => {
+  if (unread === undefined || unread.includes('English')) return ''
+  if (unread.length > 4) return 'Reads English. Other languages are found by their words.'
+  const others = unread.length > 0 ? ` Texts in ${unread.join(', ')} are found by their words.` : ''
+  return `Reads about 100 languages.${others}`
+}
+
 const purposeOf = ({ provider, unread_scripts: unread, dimension }: Model): string => {
   if (provider === 'lexical') return 'Finds words, not meaning. Fast, and needs no model.'
-  const reads =
-    unread === undefined || unread.includes('English')
-      ? ''
-      : unread.length > 4
-        ? ' Reads English.'
-        : ' Reads about 100 languages.'
+  const reads = describeReading(unread)
   const where = provider === 'openai' ? ' Runs on the embedding server.' : ''
-  return `Finds meaning and words.${reads}${where} ${dimension} dimensions.`
+  return `Finds meaning and words.${reads && ` ${reads}`}${where} ${dimension} dimensions.`
 }
 
 const stateOf = ({ state, progress }: Model): string => {

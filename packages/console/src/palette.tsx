@@ -32,7 +32,7 @@ const useTargets = (text: string): readonly Target[] => {
   ]
   const found = all.filter((target) => target.text.toLowerCase().includes(wanted)).slice(0, shown)
   const search = { kind: 'Search', text: text.trim(), href: changed(routeTo('search'), { q: text.trim() }) }
-  return wanted === '' ? found : [...found, search]
+  return wanted === '' || found.some(({ href }) => href === search.href) ? found : [...found, search]
 }
 
 /** Finds a place by its name: arrow keys choose, Enter goes there. */
@@ -61,7 +61,8 @@ export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
         }}
       >
         <input
-          type="search"
+          type="text"
+          inputMode="search"
           role="combobox"
           aria-label="Page, namespace or search"
           aria-expanded="true"

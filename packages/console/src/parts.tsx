@@ -4,6 +4,7 @@ import { useEffect, useId, useState } from 'preact/hooks'
 import { timeOfDay } from './format.ts'
 import type { PageRange } from './page-range.ts'
 import { routeTo } from './router.ts'
+import { useCanWrite } from './session.ts'
 
 const suggestionOf = (error: unknown): string | undefined =>
   error instanceof CairnError ? (error.body as { readonly suggestion?: string } | undefined)?.suggestion : undefined
@@ -14,13 +15,19 @@ type ButtonProps = Omit<ButtonHTMLAttributes, 'class' | 'label'> & {
   readonly small?: boolean
   /** Completes the label for screen readers, if the page has several such buttons. */
   readonly of?: string
+  /** The button changes content: it is not shown where content can only be read. */
+  readonly writes?: boolean
 }
-export const Button = ({ label, look, small, of, ...button }: ButtonProps) => (
-  <button type="button" class={['button', look, small && 'small'].filter(Boolean).join(' ')} {...button}>
-    {label}
-    {of === undefined ? null : <span class="visually-hidden"> {of}</span>}
-  </button>
-)
+export const Button = ({ label, look, small, of, writes, ...button }: ButtonProps) => {
+  const canWrite = useCanWrite()
+  if (writes && !canWrite) return null
+  return (
+    <button type="button" class={['button', look, small && 'small'].filter(Boolean).join(' ')} {...button}>
+      {label}
+      {of === undefined ? null : <span class="visually-hidden"> {of}</span>}
+    </button>
+  )
+}
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
@@ -83,6 +90,14 @@ export const Empty = (props: { readonly title: string; readonly children?: Compo
     <h2>{props.title}</h2>
     {props.children}
   </div>
+)
+
+export const NoPage = () => (
+  <Empty title="There is no such page">
+    <p>
+      The address may be incomplete or from another version. <a href={routeTo('namespaces')}>See all namespaces.</a>
+    </p>
+  </Empty>
 )
 
 export const Stones = () => (
@@ -196,11 +211,11 @@ export const Section = ({ heading, beside, children, ...section }: SectionProps)
 export type PagerProps = { readonly range: PageRange; readonly onPage: (page: number) => void }
 /** Buttons for the previous and the next page, with the current page between them. */
 export const Pager = ({ range, onPage, children }: PagerProps & { readonly children: ComponentChildren }) => (
-  <>
+  <span class="pager">
     <Button label="Previous" disabled={range.page === 0} onClick={() => onPage(range.page - 1)} />
     <span class="muted">{children}</span>
     <Button label="Next" disabled={range.page === range.pages - 1} onClick={() => onPage(range.page + 1)} />
-  </>
+  </span>
 )
 
 type SegmentsProps<T extends string> = {

@@ -72,6 +72,8 @@ export const useSession = (): Session => {
   if (!session) throw new Error('no session')
   return session
 }
+/** Returns whether content can be changed: not in the account of another owner, which is looked at. */
+export const useCanWrite = (): boolean => useContext(SessionContext)?.visit === undefined
 export const useApi = (): Api => useSession().api
 /** Returns the admin client. Only for components inside AdminGate. */
 export const useAdmin = (): Admin => {

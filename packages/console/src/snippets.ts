@@ -34,14 +34,14 @@ export const snippet = (
 ): string => {
   if (language === 'curl')
     return [
-      `curl -H "x-api-key: $KEY" -H 'content-type: application/json' ${origin}${path} \\`,
+      `curl -H "x-api-key: $CAIRN_API_KEY" -H 'content-type: application/json' ${origin}${path} \\`,
       `  -d ${quoted(JSON.stringify(body))}`,
     ].join('\n')
   if (language === 'TypeScript')
     return [
       `const response = await fetch('${origin}${path}', {`,
       `  method: 'POST',`,
-      `  headers: { 'x-api-key': process.env.KEY!, 'content-type': 'application/json' },`,
+      `  headers: { 'x-api-key': process.env.CAIRN_API_KEY!, 'content-type': 'application/json' },`,
       `  body: JSON.stringify(${json(body, 2)}),`,
       `})`,
       `if (!response.ok) throw new Error(await response.text())`,
@@ -53,7 +53,7 @@ export const snippet = (
     `request = urllib.request.Request(`,
     `    "${origin}${path}",`,
     `    data=json.dumps(${python(body, 4)}).encode(),`,
-    `    headers={"x-api-key": os.environ["KEY"], "content-type": "application/json"},`,
+    `    headers={"x-api-key": os.environ["CAIRN_API_KEY"], "content-type": "application/json"},`,
     `)`,
     `with urllib.request.urlopen(request) as response:`,
     `    print(json.load(response))`,

@@ -10,6 +10,7 @@ type Load = (by: OwnUsage['by']) => Promise<History>
 const everyMs = 60_000
 const Ranking = ({ title, history }: { readonly title: string; readonly history: History }) => {
   const { shown, others } = rankingOf(history)
+  if (shown.length === 0) return null
   return (
     <Table columns={[title, 'Requests', 'Credits']} numeric={['Requests', 'Credits']}>
       {shown.map((row) => (

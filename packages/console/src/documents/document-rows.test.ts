@@ -6,6 +6,7 @@ const list = { loaded: 2, hasNextPage: false, isFiltered: false, count: 2 }
 it.each([
   [list, '2 items loaded'],
   [{ ...list, loaded: 1, count: 1 }, '1 item loaded'],
+  [{ ...list, loaded: 0, count: 0 }, 'No items'],
   [{ ...list, count: 1_200 }, '2 items loaded; 1,200 now'],
   [{ ...list, hasNextPage: true, count: 1_200 }, '2 of 1,200 loaded'],
   [{ ...list, hasNextPage: true, count: 0 }, '2 of 2 loaded'],

@@ -28,5 +28,6 @@ export const describeList = (list: List): string => {
   const { loaded, hasNextPage, isFiltered, count } = list
   if (isFiltered) return `${number(loaded)}${hasNextPage ? ' or more' : ''} match the filter`
   if (hasNextPage) return `${number(loaded)} of ${number(Math.max(count, loaded))} loaded`
+  if (loaded === 0 && count === 0) return 'No items'
   return `${plural(loaded, 'item')} loaded${isOutdated(list) ? `; ${number(count)} now` : ''}`
 }

@@ -84,7 +84,7 @@ const ItemView = ({ item, namespace, found, hrefOf, onDelete }: Omit<Props, 'id'
       <h3>Metadata</h3>
       <Metadata value={item.metadata} />
       <footer class="dialog-foot">
-        <Button label="Delete" look="danger" onClick={onDelete} />
+        <Button label="Delete" writes look="danger" onClick={onDelete} />
         <span class="space" />
         {item.previous === undefined ? null : (
           <a class="button" href={hrefOf(item.previous)}>

@@ -2,6 +2,7 @@ import { fileExtensions } from '@cairn/client'
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { Button } from '../parts.tsx'
+import { useCanWrite } from '../session.ts'
 
 type PickerProps = {
   readonly label: string
@@ -16,7 +17,7 @@ export const FilePicker = ({ label, field, accept, multiple = false, onFiles }: 
   const input = useRef<HTMLInputElement>(null)
   return (
     <>
-      <Button label={label} small onClick={() => input.current?.click()} />
+      <Button label={label} writes small onClick={() => input.current?.click()} />
       <input
         ref={input}
         hidden
@@ -42,12 +43,13 @@ type Props = {
 /** Page of a namespace, onto any place of which files can be dropped. */
 export const DropArea = ({ namespace, onFiles, children }: Props) => {
   const [isOver, setOver] = useState(false)
+  const canWrite = useCanWrite()
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: files can also be chosen by a button
     <div
       class="drop"
       onDragOver={(event) => {
-        if (!event.dataTransfer?.types.includes('Files')) return
+        if (!canWrite || !event.dataTransfer?.types.includes('Files')) return
         event.preventDefault()
         setOver(true)
       }}
@@ -58,7 +60,7 @@ export const DropArea = ({ namespace, onFiles, children }: Props) => {
         event.preventDefault()
         setOver(false)
         const files = [...(event.dataTransfer?.files ?? [])]
-        if (files.length > 0) onFiles(files)
+        if (canWrite && files.length > 0) onFiles(files)
       }}
     >
       {children}

@@ -10,7 +10,7 @@ import { useApi } from '../session.ts'
 import { FileMetadataView } from './file-metadata.tsx'
 import { DownloadOriginal } from './file-original.tsx'
 import { useStatus } from './file-row.tsx'
-import { describeState, factsOf, tones } from './file-status.ts'
+import { describeState, factsOf, placeBeside, tones } from './file-status.ts'
 
 const chunksAtOnce = 50
 
@@ -63,13 +63,16 @@ const StatusView = ({ status }: { readonly status: FileStatus }) => (
       </p>
     ) : null}
     {status.notes.length > 0 ? (
-      <ul aria-label="Notes">
-        {status.notes.map((note) => (
-          <li key={`${note.message} ${describePlace(note)}`}>
-            {note.message} <span class="muted">{describePlace(note)}</span>
-          </li>
-        ))}
-      </ul>
+      <>
+        <h3>Notes</h3>
+        <ul class="notes" aria-label="Notes">
+          {status.notes.map((note) => (
+            <li key={`${note.message} ${describePlace(note)}`}>
+              {note.message} <span class="muted">{placeBeside(note)}</span>
+            </li>
+          ))}
+        </ul>
+      </>
     ) : null}
     <Metadata value={factsOf(status)} />
     {status.size === null || status.bytes_removed_at ? null : (

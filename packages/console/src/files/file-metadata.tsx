@@ -31,7 +31,7 @@ export const FileMetadataView = ({ status }: { readonly status: FileStatus }) =>
       {text === undefined ? (
         <>
           <Metadata value={metadata} />
-          <Button label="Edit metadata" small onClick={() => setText(JSON.stringify(metadata, null, 2))} />
+          <Button label="Edit metadata" writes small onClick={() => setText(JSON.stringify(metadata, null, 2))} />
         </>
       ) : (
         <DialogForm action="Save metadata" run={save} onClose={() => setText(undefined)}>

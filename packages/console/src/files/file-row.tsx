@@ -78,7 +78,7 @@ const FileFailure = ({ status, onReplace }: FailureProps) => {
         <strong>{status.message}</strong> {status.remedy}
       </p>
       {status.retryable ? (
-        <Button label="Retry" small of={name} disabled={retry.isPending} onClick={() => retry.mutate({})} />
+        <Button label="Retry" writes small of={name} disabled={retry.isPending} onClick={() => retry.mutate({})} />
       ) : (
         <FilePicker
           label="Replace file"
@@ -89,6 +89,7 @@ const FileFailure = ({ status, onReplace }: FailureProps) => {
       )}
       {settings && !status.bytes_removed_at ? (
         <Button
+          writes
           label={settings === 'encoding' ? 'Retry with its encoding' : 'Retry in its language'}
           small
           of={name}
@@ -129,7 +130,7 @@ export const FileRow = ({ namespace, file, selection, onReplace, onDelete }: Pro
         <span class="muted file-size">{bytes(size)}</span>
         <span class="muted file-age">{age(data?.finished_at ?? data?.created_at)}</span>
         <span class="actions">
-          <Button label="Delete" small look="quiet" of={name} onClick={onDelete} />
+          <Button label="Delete" writes small look="quiet" of={name} onClick={onDelete} />
         </span>
       </div>
       {data && !isFinal(data) ? <FileProgress status={data} /> : null}

@@ -1,6 +1,6 @@
 import type { FileStatus } from '@cairn/client'
 import { expect, it } from 'vitest'
-import { describeState, factsOf, isFinal } from './file-status.ts'
+import { describeState, factsOf, isFinal, placeBeside } from './file-status.ts'
 
 const processing = (stage: FileStatus['stage'], progress: FileStatus['progress'] = {}) =>
   describeState({ state: 'processing', stage, progress })
@@ -28,6 +28,13 @@ it('reads only the status of an unfinished file again', () => {
   const states = ['awaiting_upload', 'queued', 'processing', 'completed', 'failed'] as const
   expect(states.filter((state) => isFinal({ state }))).toEqual(['completed', 'failed'])
   expect(isFinal(undefined)).toBe(false)
+})
+
+it('names the place of a note once', () => {
+  const place = { page: 3 }
+  expect(placeBeside({ message: 'Page 3 has no text.', place })).toBe('')
+  expect(placeBeside({ message: 'A picture was left out.', place })).toBe('page 3')
+  expect(placeBeside({ message: 'A font is missing.' })).toBe('')
 })
 
 it('names timings once a stage has run, and no size before the upload', () => {

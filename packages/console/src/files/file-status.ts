@@ -1,4 +1,4 @@
-import type { FileStatus } from '@cairn/client'
+import { describePlace, type FileNote, type FileStatus } from '@cairn/client'
 import { bytes, number, plural, stageTimes } from '../format.ts'
 import type { Tone } from '../parts.tsx'
 
@@ -37,6 +37,12 @@ export const describeState = (status: Pick<FileStatus, 'state' | 'stage' | 'prog
   if (status.state !== 'processing') return status.state
   const position = positionOf(status)
   return `${status.stage ? stages[status.stage] : 'processing'}${position && `, ${position}`}`
+}
+
+/** Returns the place of a note, unless its message names it. */
+export const placeBeside = (note: Pick<FileNote, 'message' | 'place'>): string => {
+  const place = describePlace(note)
+  return note.message.toLowerCase().includes(place.toLowerCase()) ? '' : place
 }
 
 type Facts = Pick<FileStatus, 'size' | 'chunks' | 'summaries' | 'attempts' | 'timings'>

@@ -43,19 +43,14 @@ export const sendFiles = async <F extends Named>(files: readonly F[], { send, se
 type StoredFile = FileList['files'][number]
 
 /** The states that the list can be filtered by. */
-export const stateFilters = {
-  all: 'All states',
-  open: 'In progress',
+export const stateFilters: Readonly<Record<string, string>> = {
+  '': 'All states',
+  awaiting_upload: 'Waiting for upload',
+  queued: 'Queued',
+  processing: 'Processing',
   completed: 'Completed',
   failed: 'Failed',
-} as const
-export type StateFilter = keyof typeof stateFilters
-
-export const stateFilterIn = (param: string | null): StateFilter =>
-  (Object.keys(stateFilters) as StateFilter[]).find((state) => state === param) ?? 'all'
-
-const passes = (state: StoredFile['state'], filter: StateFilter): boolean =>
-  filter === 'all' || (filter === 'open' ? state !== 'completed' && state !== 'failed' : state === filter)
+}
 
 /**
  * Returns the stored files to list, newest first. A file that is being sent is left out, because its upload has a row.
@@ -64,13 +59,14 @@ export const listedFiles = (
   files: readonly StoredFile[],
   uploads: readonly Upload[],
   search: string,
-  filter: StateFilter,
+  inState: string,
 ): StoredFile[] => {
   const sending = new Set(uploads.filter(({ error }) => !error).map(({ name }) => name))
   const text = search.trim().toLowerCase()
   return files
     .filter(
-      ({ file_name: name, state }) => !sending.has(name) && name.toLowerCase().includes(text) && passes(state, filter),
+      ({ file_name: name, state }) =>
+        !sending.has(name) && name.toLowerCase().includes(text) && (inState === '' || state === inState),
     )
     .toSorted((a, b) => (a.last_modified < b.last_modified ? 1 : -1))
 }
@@ -78,7 +74,7 @@ export const listedFiles = (
 /** Returns the commands that upload a file from a terminal. */
 export const uploadCommands = (origin: string, namespace: string, name: string): string =>
   [
-    `url=$(curl -s -H "x-api-key: $KEY" -H 'content-type: application/json' ${origin}/v1/namespaces/${namespace}/upload-url \\`,
+    `url=$(curl -s -H "x-api-key: $CAIRN_API_KEY" -H 'content-type: application/json' ${origin}/v1/namespaces/${namespace}/upload-url \\`,
     `  -d ${quoted(JSON.stringify({ file_name: name }))})`,
     `curl -T ${quoted(name)} -H "content-type: $(echo "$url" | jq -r .content_type)" "$(echo "$url" | jq -r .upload_url)"`,
   ].join('\n')

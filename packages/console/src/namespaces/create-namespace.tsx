@@ -15,6 +15,8 @@ const types: Readonly<Record<Namespace['type'], readonly [string, string]>> = {
   vector: ['Vector', 'Vectors that you compute, all of one dimension'],
 }
 
+const nameRule = 'Letters, digits, hyphens and underscores.'
+
 type FieldsProps = {
   readonly form: NamespaceForm
   readonly models: readonly Model[]
@@ -25,7 +27,8 @@ const NamespaceFields = ({ form, models, onChange }: FieldsProps) => (
   <>
     <TextField
       label="Name"
-      hint="Letters, digits, hyphens and underscores."
+      hint={nameRule}
+      rule={nameRule}
       required
       maxLength={limits.namespaceNameLength}
       pattern="[A-Za-z0-9_\-]+"

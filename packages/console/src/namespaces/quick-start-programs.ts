@@ -21,10 +21,10 @@ const compact = (body: object): string => JSON.stringify(body).replaceAll(/(?<=[
 
 const curl = (url: string, key: string): string =>
   [
-    `KEY=${quoted(key)}`,
+    `CAIRN_API_KEY=${quoted(key)}`,
     ...steps.flatMap(([path, body], index) => [
       ...(index === steps.length - 1 ? [`sleep 3  # ${waiting}`] : []),
-      `curl ${url}${path} -H "x-api-key: $KEY" \\`,
+      `curl ${url}${path} -H "x-api-key: $CAIRN_API_KEY" \\`,
       `  -H 'content-type: application/json' \\`,
       `  -d ${quoted(compact(body))}`,
     ]),

@@ -15,6 +15,8 @@ import { useApi } from '../session.ts'
 import { VirtualList } from '../virtual-list.tsx'
 
 const rowHeight = 60
+/** Characters at the end of an id that are always shown. */
+const idEnd = 12
 
 /** Reads the documents that pass the filter, a page at a time. `count` is the number of items of the namespace. */
 const useDocuments = (namespace: string, filter: Filter | undefined, count: number) => {
@@ -65,7 +67,11 @@ const Row = ({ namespace, row, selection }: RowProps) =>
     <>
       <SelectBox id={row.id} selection={selection} />
       <a class="document-row" href={routeWithin('namespaces', namespace, 'documents', row.id)}>
-        <span class="document-id mono">{row.id}</span>
+        {/* A long id is cut before its end, which has the number of a chunk. */}
+        <span class="document-id mono">
+          <span>{row.id.slice(0, -idEnd)}</span>
+          <span>{row.id.slice(-idEnd)}</span>
+        </span>
         {row.is_summary ? <Badge>summary</Badge> : null}
         <span class="muted document-age" title={row.created_at ? dateTime(row.created_at) : undefined}>
           {age(row.created_at)}
@@ -157,7 +163,7 @@ export const Documents = ({ namespace, selected, count }: Props) => {
           onClick={() => setConditions(isFiltering ? [] : [newCondition])}
         />
         <Button label="Reload" onClick={list.reload} disabled={list.pages.isFetching} />
-        <Button label="Paste text" look="primary" onClick={() => setAdding(true)} />
+        <Button label="Paste text" writes look="primary" onClick={() => setAdding(true)} />
       </div>
       {isFiltering ? <FilterForm conditions={conditions} onChange={setConditions} /> : null}
       <DocumentBulk namespace={namespace} selection={selection} shown={list.rows.map((row) => row.id)} />

@@ -7,7 +7,7 @@ import { DropZone } from '../files/drop-area.tsx'
 import { FileDialog } from '../files/file-dialog.tsx'
 import { FileRow } from '../files/file-row.tsx'
 import { UploadRow } from '../files/upload-row.tsx'
-import { listedFiles, type StateFilter, stateFilterIn, stateFilters } from '../files/uploads.ts'
+import { listedFiles, stateFilters } from '../files/uploads.ts'
 import type { Uploads } from '../files/use-uploads.ts'
 import { Select } from '../form.tsx'
 import { plural } from '../format.ts'
@@ -15,14 +15,14 @@ import { pageRange } from '../page-range.ts'
 import { Button, Empty, Pager, type PagerProps, QueryStatus } from '../parts.tsx'
 import { useInvalidate } from '../queries.ts'
 import { setParams, usePage, useParams } from '../router.ts'
-import { idleMs, useApi } from '../session.ts'
+import { idleMs, useApi, useCanWrite } from '../session.ts'
 
 const pageSize = 25
 const removed = 'Files are removed with all their chunks. This cannot be undone.'
 
-type Filter = { readonly search: string; readonly state: StateFilter }
+type Filter = { readonly search: string; readonly state: string }
 const setFilter = ({ search, state }: Filter) =>
-  setParams({ find: search || undefined, state: state === 'all' ? undefined : state, page: undefined })
+  setParams({ find: search || undefined, state: state || undefined, page: undefined })
 
 const Toolbar = ({ search, state, range, onPage }: PagerProps & Filter) => (
   <div class="toolbar">
@@ -48,12 +48,11 @@ const Toolbar = ({ search, state, range, onPage }: PagerProps & Filter) => (
 )
 
 const NoneFound = ({ search, state }: Filter) => (
-  <Empty title="No file is found">
+  <Empty title="No such file">
     <p>
-      {search.trim() === '' ? 'No file ' : `No file has “${search.trim()}” in its name`}
-      {state === 'all' ? '' : `${search.trim() === '' ? '' : ' and '}is in this state (${stateFilters[state]})`}.
+      Name: {search.trim() || 'any'}. State: {stateFilters[state] ?? state}.
     </p>
-    <Button label="Show all files" onClick={() => setFilter({ search: '', state: 'all' })} />
+    <Button label="Show all files" onClick={() => setFilter({ search: '', state: '' })} />
   </Empty>
 )
 
@@ -96,9 +95,10 @@ type Props = { readonly namespace: string; readonly selected: string | undefined
 /** Shows the files of a namespace with their status. */
 export const Files = ({ namespace, selected, uploads: { uploads, upload } }: Props) => {
   const api = useApi()
+  const canWrite = useCanWrite()
   const [page, setPage] = usePage()
   const params = useParams()
-  const filter = { search: params.get('find') ?? '', state: stateFilterIn(params.get('state')) }
+  const filter = { search: params.get('find') ?? '', state: params.get('state') ?? '' }
   const selection = useSelection()
   const remove = useDelete(namespace)
   const [toDelete, setToDelete] = useState<string | undefined>(undefined)
@@ -113,7 +113,7 @@ export const Files = ({ namespace, selected, uploads: { uploads, upload } }: Pro
   const shown = files.slice(range.from, range.end)
   return (
     <section aria-label="Files">
-      <DropZone onFiles={upload} />
+      {canWrite ? <DropZone onFiles={upload} /> : null}
       <QueryStatus query={list} rows={4} />
       {stored.length > 0 ? <Toolbar {...filter} range={range} onPage={setPage} /> : null}
       <FileBulk namespace={namespace} selection={selection} shown={shown.map((file) => file.file_name)} />

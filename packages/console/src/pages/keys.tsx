@@ -109,10 +109,10 @@ export const Keys = () => {
       <header class="page-head">
         <h1>Keys and usage</h1>
       </header>
+      {isOperator ? null : <UsageHistory account="own" load={(by) => api.usage({ by })} />}
       <AdminGate why="Enter the admin key to manage accounts, keys and limits.">
         <Accounts />
       </AdminGate>
-      {isOperator ? null : <UsageHistory account="own" load={(by) => api.usage({ by })} />}
     </>
   )
 }

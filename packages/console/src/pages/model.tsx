@@ -7,13 +7,14 @@ import { Metadata, Problem, QueryStatus, Section } from '../parts.tsx'
 import { useInvalidate } from '../queries.ts'
 import { ReindexView, type Step } from '../reindex/reindex-view.tsx'
 import { StartForm } from '../reindex/start-reindex.tsx'
-import { idleMs, useApi } from '../session.ts'
+import { idleMs, useApi, useCanWrite } from '../session.ts'
 
 /** Shows the model of a text namespace, and changes it while it is searched. */
 export const ModelPage = ({ namespace }: { readonly namespace: Namespace }) => {
   const { namespace_name: name, model, language } = namespace
   const api = useApi()
   const invalidate = useInvalidate()
+  const canWrite = useCanWrite()
   const models = useModels()
   const queryKey = ['reindex', name]
   const reindex = useQuery({
@@ -37,9 +38,6 @@ export const ModelPage = ({ namespace }: { readonly namespace: Namespace }) => {
   const facts = {
     Model: model ?? '',
     ...(current ? { Use: describeModel(current) } : {}),
-    ...(namespace.unread_scripts?.length
-      ? { 'Does not read': `${namespace.unread_scripts.join(', ')}. Such texts are found by their words.` }
-      : {}),
     Language: language === 'none' ? 'None: words are found as they are written' : languageName(language ?? 'en'),
   }
   return (
@@ -50,7 +48,7 @@ export const ModelPage = ({ namespace }: { readonly namespace: Namespace }) => {
         <QueryStatus query={models} rows={1} />
         {start.error ? <Problem error={start.error} /> : null}
         {reindex.data ? <ReindexView reindex={reindex.data} onStep={step} /> : null}
-        {reindex.data === null && models.data ? (
+        {canWrite && reindex.data === null && models.data ? (
           <StartForm
             key={model}
             namespace={namespace}

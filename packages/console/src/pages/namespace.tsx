@@ -4,7 +4,7 @@ import { DropArea } from '../files/drop-area.tsx'
 import { useUploads } from '../files/use-uploads.ts'
 import { plural } from '../format.ts'
 import { useNamespaces } from '../namespaces/use-namespaces.ts'
-import { Badge, Button, Empty, QueryStatus, Skeleton } from '../parts.tsx'
+import { Badge, Button, Empty, NoPage, QueryStatus, Skeleton } from '../parts.tsx'
 import { changed, goTo, routeTo } from '../router.ts'
 import { Documents } from './documents.tsx'
 import { Evaluations } from './evaluations.tsx'
@@ -61,7 +61,7 @@ const Texts = ({ namespace, route }: Route & { readonly namespace: Namespace }) 
     if (tab === 'files') return <Files namespace={name} selected={item} uploads={uploads} />
     if (tab === 'evaluations') return <Evaluations namespace={name} />
     if (tab === 'model') return <ModelPage namespace={namespace} />
-    return <Documents namespace={name} selected={item} count={count} />
+    return tab === 'documents' ? <Documents namespace={name} selected={item} count={count} /> : <NoPage />
   }
   return (
     <DropArea namespace={name} onFiles={upload}>

@@ -31,7 +31,7 @@ const Row = ({ namespace, onDelete }: { readonly namespace: Namespace; readonly 
         {age(at)}
       </td>
       <td class="actions">
-        <Button label="Delete" small look="quiet" of={name} onClick={onDelete} />
+        <Button label="Delete" writes small look="quiet" of={name} onClick={onDelete} />
       </td>
     </tr>
   )
@@ -66,7 +66,7 @@ export const Namespaces = () => {
     <>
       <header class="page-head">
         <h1>Namespaces</h1>
-        <Button label="New namespace" look="primary" onClick={() => setCreating(true)} />
+        <Button label="New namespace" writes look="primary" onClick={() => setCreating(true)} />
       </header>
       {deletions.length > 0 ? (
         <ul class="deletions" aria-label="Deletions">

@@ -36,6 +36,7 @@ export const Reextract = ({ namespace }: { readonly namespace: string }) => {
   if (!data || data.outdated_files === 0) return null
   return (
     <Button
+      writes
       label={`Extract ${plural(data.outdated_files, 'outdated file')} again`}
       disabled={begin.isPending}
       onClick={() => begin.mutate()}

@@ -4,8 +4,8 @@ import { Dialog } from '../dialog.tsx'
 import { plural } from '../format.ts'
 import { Button, Problem, QueryStatus } from '../parts.tsx'
 import { useInvalidate } from '../queries.ts'
-import { changed, routeTo } from '../router.ts'
-import { useApi } from '../session.ts'
+import { routeTo } from '../router.ts'
+import { useApi, useCanWrite } from '../session.ts'
 
 const inWords = ({ documents, files }: Retried): string =>
   `${plural(documents, 'document')} and ${plural(files, 'file')}`
@@ -18,7 +18,7 @@ type NamesProps = {
   readonly refused: Retried['refused'][number]
   readonly onOpen: () => void
 }
-/** Links to what failed for one reason; to all files that failed, if the server names only some of them. */
+/** Links to what failed for one reason. */
 const RefusedNames = ({ namespace, refused, onOpen }: NamesProps) => {
   const { kind, count, names = [] } = refused
   return (
@@ -30,17 +30,7 @@ const RefusedNames = ({ namespace, refused, onOpen }: NamesProps) => {
           </a>
         </li>
       ))}
-      {count > names.length ? (
-        <li>
-          {kind === 'files' ? (
-            <a href={changed(routeTo('namespaces', namespace, 'files'), { state: 'failed' })} onClick={onOpen}>
-              All files that failed
-            </a>
-          ) : (
-            `and ${count - names.length} more`
-          )}
-        </li>
-      ) : null}
+      {count > names.length ? <li>and {count - names.length} more</li> : null}
     </ul>
   )
 }
@@ -55,6 +45,8 @@ export const useFailed = (namespace: string) => {
     queryFn: () => api.retry(namespace, { dry_run: true }),
     refetchInterval: everyMs,
     retry: false,
+    // The request needs the scope of a retry.
+    enabled: useCanWrite(),
   })
 }
 
@@ -96,7 +88,7 @@ export const RetryFailed = (props: { readonly namespace: string; readonly onClos
       <footer class="dialog-foot">
         <Button label="Close" onClick={onClose} />
         {data && mayRetry(data) && retry.data === undefined ? (
-          <Button label="Retry all" look="primary" disabled={retry.isPending} onClick={() => retry.mutate()} />
+          <Button label="Retry all" writes look="primary" disabled={retry.isPending} onClick={() => retry.mutate()} />
         ) : null}
       </footer>
     </Dialog>

@@ -59,7 +59,9 @@ const CopyDialog = ({ request, onClose }: CopyProps & { readonly onClose: () => 
     <Dialog title="Copy this request" wide onClose={onClose}>
       <Segments label="Language" options={languages} value={language} onValue={setLanguage} />
       <Code text={snippet(language, request.path, request.body, location.origin)} label={language} />
-      <p class="hint">The key is read from the environment variable KEY.</p>
+      <p class="hint">
+        The key is read from the environment variable <code>CAIRN_API_KEY</code>.
+      </p>
     </Dialog>
   )
 }
@@ -101,12 +103,6 @@ const OpenItem = ({ query }: { readonly query: Query }) => {
   )
 }
 
-/** Returns the request as it was sent: a question to the namespace that was found for it. */
-const askedIn = (request: Request, outcome: Outcome | null | undefined): Request =>
-  request.path === '/v1/answer' && outcome?.kind === 'answer'
-    ? { ...request, body: { ...request.body, namespace: outcome.namespace } }
-    : request
-
 const Outcomes = ({ query, namespaces }: { readonly query: Query; readonly namespaces: readonly Namespace[] }) => {
   const chosen = namespacesOf(query, namespaces)
   const isVector = chosen.some((each) => each.type === 'vector')
@@ -114,8 +110,9 @@ const Outcomes = ({ query, namespaces }: { readonly query: Query; readonly names
   const names = namesOf(chosen)
   const request = isSent ? requestOf({ ...query, namespaces: names }, isVector) : undefined
   const outcome = useOutcome(query, request, names)
-  // Where a question is asked is known when its answer begins.
-  const isChoosing = query.isQuestion && names.length > 1 && !outcome.data
+  // In which namespace a question is asked is known when its answer begins.
+  const asked = outcome.data?.kind === 'answer' ? { ...query, namespaces: [outcome.data.namespace] } : undefined
+  const sent = query.isQuestion && names.length > 1 ? asked && requestOf(asked, false) : request
   const refetch = () => void outcome.refetch()
   const start = (next: Query) => {
     const address = changed(location.hash, { ...paramsOf(next), open: undefined, mark: undefined })
@@ -125,7 +122,7 @@ const Outcomes = ({ query, namespaces }: { readonly query: Query; readonly names
   return (
     <>
       <SearchForm namespaces={namespaces} query={query} onStart={start} />
-      {request && !isChoosing ? <CopyRequest request={askedIn(request, outcome.data)} /> : null}
+      {sent ? <CopyRequest request={sent} /> : null}
       {outcome.error ? <Problem error={outcome.error} retry={refetch} /> : null}
       {request && outcome.isPending ? <Skeleton rows={5} /> : null}
       {outcome.data ? <OutcomeView outcome={outcome.data} /> : null}

@@ -15,7 +15,8 @@ export const SignIn = ({ problem, onKey }: Props) => {
       <KeyForm
         class="card"
         label="API key"
-        hint="npm start stores the first key in data/api-key, and `cairn open` signs in with it."
+        autofocus
+        hint="npm start stores the first key in data/api-key, and “cairn open” signs in with it."
         action="Open the console"
         problem={problem}
         onKey={async (apiKey) => {

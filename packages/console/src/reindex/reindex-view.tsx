@@ -116,7 +116,7 @@ export const ReindexView = ({ reindex, onStep }: Props) => {
       <Comparison reindex={reindex} />
       <footer class="dialog-foot">
         {actionsOf(reindex).map((action) => (
-          <Button key={action.step} label={action.label} look={action.look} onClick={() => setAsked(action)} />
+          <Button key={action.step} writes label={action.label} look={action.look} onClick={() => setAsked(action)} />
         ))}
       </footer>
       {asked ? (

@@ -10,8 +10,8 @@ import { useApi } from '../session.ts'
 type Flip = NonNullable<StartReindex['flip']>
 
 const flips: Readonly<Record<Flip, readonly [string, string]>> = {
-  manual: ['When I say so', 'Compare both models first, then switch on this page'],
-  automatic: ['By itself', 'As soon as all texts are embedded'],
+  manual: ['Manually', 'Compare both models first, then switch on this page'],
+  automatic: ['Automatically', 'As soon as all texts are embedded'],
 }
 const keepDays = { '0': 'not at all', '1': '1 day', '7': '7 days', '30': '30 days' } as const
 
@@ -21,8 +21,8 @@ const EstimateLine = ({ estimate }: { readonly estimate: ReindexEstimate }) => {
   const time = seconds < 1 ? 'less than a second' : `about ${duration(seconds)}`
   return (
     <p role="status">
-      {plural(items, 'document')} and {plural(chunks, 'chunk')} are {plural(passages, 'passage')} to embed: {time} at
-      the speed of now. The switch then takes at least 30 seconds.
+      {plural(items, 'document')} and {plural(chunks, 'chunk')} have {plural(passages, 'passage')} to embed. At the
+      current speed this takes {time}, and the switch at least 30 seconds more.
     </p>
   )
 }

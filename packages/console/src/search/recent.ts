@@ -7,9 +7,9 @@ const name = 'outcome'
 /** Returns the key under which the outcome of a search is kept. */
 export const outcomeKey = (query: Query) => [name, query] as const
 
-/** Returns the searches of this tab whose outcome is kept, the last first. */
-export const recentSearches = (queries: QueryClient): readonly { readonly text: string; readonly href: string }[] =>
-  queries
+/** Returns the searches of this tab whose outcome is kept, the last first; of those for one text, the last. */
+export const recentSearches = (queries: QueryClient): readonly { readonly text: string; readonly href: string }[] => {
+  const searches = queries
     .getQueryCache()
     .findAll({ queryKey: [name], predicate: ({ state }) => state.data !== undefined && state.data !== null })
     .toSorted((a, b) => b.state.dataUpdatedAt - a.state.dataUpdatedAt)
@@ -17,3 +17,5 @@ export const recentSearches = (queries: QueryClient): readonly { readonly text: 
       const query = queryKey[1] as Query
       return { text: query.text, href: changed(routeTo('search'), paramsOf(query)) }
     })
+  return searches.filter(({ text }, at) => searches.findIndex((other) => other.text === text) === at)
+}
