@@ -4,6 +4,7 @@ import { edgeFailureBody, failureBody, fileFailureBody, limitFailureBody } from 
 import type { ErrorShape, Operation } from './http/operation.ts'
 import type { Json } from './json.ts'
 import { limits } from './limits.ts'
+import { productVersion } from './product-version.ts'
 import { exactSchema, publishSchema } from './publish-schema.ts'
 import { responseExamples } from './response-examples.ts'
 
@@ -19,7 +20,7 @@ export type OpenApiDocument = {
 
 export const apiInfo = {
   title: 'Cairn',
-  version: '1.0.0',
+  version: productVersion,
   description: [
     'Store documents and vectors in namespaces and search them by meaning.',
     'Every call of `/v1` carries an API key in the header `x-api-key`; calls of `/admin/v1` carry the admin key in `x-admin-key`.',
@@ -36,6 +37,10 @@ const tags = [
   { name: 'Search', description: 'By text or by vector, over one or more namespaces of one type.' },
   { name: 'Answers', description: 'Questions answered from what a namespace has about them.' },
   { name: 'Uploads', description: 'What became of an upload.' },
+  {
+    name: 'Maintenance',
+    description: 'Changing the model of a namespace, extracting its files again, and measuring its searches.',
+  },
   { name: 'Events', description: 'What happens to content, as it happens.' },
   { name: 'Usage', description: 'What an account has used.' },
   { name: 'Console', description: 'The page in a browser.' },

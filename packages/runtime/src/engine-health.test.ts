@@ -94,6 +94,10 @@ it('says which scripts the current model does not read', async () => {
   expect(await report()).toEqual({ ok: true })
   state.reads = others
   pass(1_000)
-  const detail = 'the model remote does not read Arabic; keyword ranking is used for such texts'
+  const detail = 'the model remote reads most languages; texts in Arabic are found by their words'
   expect(await report()).toEqual({ ok: true, detail })
+  state.reads = { Latin: 1 }
+  pass(1_000)
+  const english = 'the model remote reads English; texts in other languages are found by their words'
+  expect(await report()).toEqual({ ok: true, detail: english })
 })

@@ -70,11 +70,9 @@ export const watchEmbedders = (
       return { ok: true, detail: `${configured} can't be used; new namespaces are ${model.provider}` }
     const unread = unreadScripts(await readabilityOf(embedder))
     if (unread.length === 0) return { ok: true }
-    const list = unread.join(', ')
-    return {
-      ok: true,
-      detail: `the model ${model.model} does not read ${list}; keyword ranking is used for such texts`,
-    }
+    const isEnglish = unread.length > 4 && !unread.includes('English')
+    const reads = isEnglish ? 'English; texts in other languages' : `most languages; texts in ${unread.join(', ')}`
+    return { ok: true, detail: `the model ${model.model} reads ${reads} are found by their words` }
   })
 
 /**

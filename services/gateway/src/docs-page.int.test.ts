@@ -18,7 +18,10 @@ describe('the docs page', () => {
     const { status, body, headers } = await docsScript().handle(request())
     expect(status).toBe(200)
     expect(headers?.['content-encoding']).toBe('gzip')
-    expect(gunzipSync(body as Uint8Array).toString()).toContain('api-reference')
+    const script = gunzipSync(body as Uint8Array).toString()
+    expect(script).toContain('api-reference')
+    expect(script).toContain('placeholder:`Your key`')
+    expect(script).not.toContain('QUxMIFlPVVIg')
   })
 
   it('loads the script on the first request, once, and confirms a copy that is still right', async () => {

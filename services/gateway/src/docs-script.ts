@@ -26,6 +26,9 @@ const withConsoleKey = `try {
 } catch {}
 `
 
+/** What Scalar shows in the empty field of a key: a text in Base64. */
+const placeholder = 'QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT'
+
 /**
  * Loads the script of Scalar's reading page. The script comes from the plugin for Fastify, which has 14 dependencies;
  * `@scalar/api-reference` has the same script as a file, but 272 dependencies of 290 MB. The plugin adds its routes to
@@ -37,6 +40,6 @@ export const loadDocsScript = async (): Promise<DocsScript> => {
   plugin({ route: (route) => routes.push(route) }, { configuration: { url: '/openapi.json' } }, () => undefined)
   const script = routes.find(({ url }) => url.endsWith('.js'))?.handler(undefined, reply)
   if (typeof script !== 'string') throw new Error('@scalar/fastify-api-reference registers no route with its script')
-  const gzipped = await promisify(gzip)(withoutEval + withConsoleKey + script)
+  const gzipped = await promisify(gzip)(withoutEval + withConsoleKey + script.replaceAll(placeholder, 'Your key'))
   return { gzipped, etag: `"${createHash('sha256').update(gzipped).digest('base64url')}"` }
 }

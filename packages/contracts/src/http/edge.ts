@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { edgeDimensions, storeModes } from '../edge-rules.ts'
 import { scoreLabels } from '../labels.ts'
+import { productVersion } from '../product-version.ts'
 import { checkNumbers } from '../vector-rules.ts'
 import { answerBody, sourcePassages } from './answer.ts'
 import { count, itemId, maxIds, sentIds, text } from './common.ts'
@@ -255,7 +256,7 @@ export const edgeOperations = {
 
 export const edgeApiInfo = {
   title: 'Cairn edge store',
-  version: '1.0.0',
+  version: productVersion,
   description: [
     'One flat store of texts or vectors on this machine, searched by vector.',
     'Without a key it answers only this machine. With a key (`CAIRN_EDGE_KEY`), every request except `/health` and this document must send it in the header `x-api-key`.',

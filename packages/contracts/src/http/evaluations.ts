@@ -112,7 +112,7 @@ const evaluationDetail = z
 const evaluationList = z.object({ evaluations: z.array(evaluation) }).meta({ id: 'EvaluationList' })
 
 const path = '/v1/namespaces/{namespace_name}/evaluations'
-const common = { tag: 'Namespaces', auth: 'key', errors: 'data' } as const
+const common = { tag: 'Maintenance', auth: 'key', errors: 'data' } as const
 const unknownNamespace = 'The namespace does not exist, is not yours, or is a vector namespace.'
 
 export const evaluationOperations = operationsOf(common, {

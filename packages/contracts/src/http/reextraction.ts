@@ -28,7 +28,7 @@ const reextractionView = z
 
 const common = {
   path: '/v1/namespaces/{namespace_name}/reextract',
-  tag: 'Namespaces',
+  tag: 'Maintenance',
   auth: 'key',
   errors: 'data',
   request: { params: namespaceParams },

@@ -102,7 +102,7 @@ const reindexView = z
 const path = '/v1/namespaces/{namespace_name}/reindex'
 const noReindex = 'The namespace does not exist or is not yours, or it has no reindex.'
 const otherPhase = 'The reindex is in another phase, which the message names.'
-const common = { tag: 'Namespaces', auth: 'key', errors: 'data' } as const
+const common = { tag: 'Maintenance', auth: 'key', errors: 'data' } as const
 
 export const reindexOperations = operationsOf(common, {
   startReindex: {
