@@ -278,6 +278,8 @@ describeInBrowser('operating Cairn in the console', (browser) => {
     await page.locator('dialog').waitFor({ state: 'detached' })
     await page.getByText('professional', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Look inside' }).click()
+    // The usage of the account, which is shown until the key is created, has a row of this namespace, too.
+    await heading('Namespaces').waitFor()
     await page.getByRole('row').filter({ hasText: 'theirs' }).waitFor()
     expect(await page.getByRole('row').filter({ hasText: 'ours' }).count()).toBe(0)
     // What the key of the visit can't do is not offered.
