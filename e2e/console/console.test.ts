@@ -522,6 +522,11 @@ describeInBrowser('the console', (browser) => {
     const answer = page.getByRole('region', { name: 'Answer' })
     await answer.locator('[aria-busy=false]', { hasText: 'pile of stones' }).waitFor()
     expect(await answer.getByRole('listitem').count()).toBeGreaterThan(0)
+    // Only what the answer quotes is marked in the sources.
+    const quotes = await answer.getByRole('listitem').locator('mark').allTextContents()
+    expect(quotes.length).toBeGreaterThan(0)
+    const said = await answer.locator('.answer-text').textContent()
+    for (const quote of quotes) expect(said).toContain(quote.replaceAll(/\s/g, ' '))
     await checkPage('answer')
     expectNoFaults()
   })

@@ -1,29 +1,27 @@
 import { describe, expect, it } from 'vitest'
-import { cutAtRanges, highlight, type Piece, shorten } from './highlight.ts'
+import { highlight, markQuotes, type Piece, shorten } from './highlight.ts'
 
 /** Formats pieces as `[sentence]` with `{words}`, and `<passage>`. */
 const shown = (pieces: readonly Piece[]): string =>
   pieces
-    .map(({ text, kind }) => ({ plain: text, passage: `<${text}>`, marked: `[${text}]`, word: `{${text}}` })[kind])
+    .map(
+      ({ text, kind }) =>
+        ({ plain: text, passage: `<${text}>`, marked: `[${text}]`, word: `{${text}}`, cut: '…' })[kind],
+    )
     .join('')
 
-describe('cutAtRanges', () => {
-  it('counts code points, as the API does', () => {
-    expect(shown(cutAtRanges('🪨🪨 path', [{ start: 2, end: 3 }]))).toBe('🪨🪨[ ]path')
+describe('markQuotes', () => {
+  const text = 'A spring is 40 m\nbehind the larch. It is dry in August. The hut is open.'
+  it('marks the sentences of an answer, wherever they are and whatever is between their words', () => {
+    expect(shown(markQuotes(text, 'The hut is open. A spring is 40 m behind the larch.'))).toBe(
+      '[A spring is 40 m\nbehind the larch.] It is dry in August. [The hut is open.]',
+    )
   })
 
-  it('takes ranges in any order, ones that overlap, and ones that reach beyond the text', () => {
-    const pieces = cutAtRanges('abcdef', [
-      { start: 4, end: 99 },
-      { start: 0, end: 2 },
-      { start: 1, end: 3 },
-    ])
-    expect(shown(pieces)).toBe('[ab][c]d[ef]')
-  })
-
-  it('keeps a text without ranges, and an empty one', () => {
-    expect(shown(cutAtRanges('abc', []))).toBe('abc')
-    expect(cutAtRanges('', [])).toEqual([])
+  it('marks nothing that the answer says in other words, and nothing for no answer', () => {
+    expect(shown(markQuotes(text, 'The spring is near the larch.'))).toBe(text)
+    expect(shown(markQuotes(text, ''))).toBe(text)
+    expect(markQuotes('', 'a')).toEqual([])
   })
 })
 
@@ -77,6 +75,11 @@ describe('highlight', () => {
     expect(shown(highlight('a pass x\npass', [], 'pass'))).toBe('[a ]{pass}[ x]\npass')
   })
 
+  it('marks at most 200 words', () => {
+    const pieces = highlight('path '.repeat(6_000), [], 'path')
+    expect(pieces.filter(({ kind }) => kind === 'word')).toHaveLength(200)
+  })
+
   it('finds words in scripts without spaces, and whatever their accents', () => {
     expect(shown(highlight('他在山上。石堆标记路径。', [], '路径'))).toBe('他在山上。[石堆标记]{路径}[。]')
     expect(shown(highlight('Der Weg über den Paß. Le café est fermé.', [], 'cafe'))).toContain('{café}')
@@ -86,14 +89,17 @@ describe('highlight', () => {
 describe('shorten', () => {
   const long = 'x'.repeat(1_000)
   it('keeps what is marked, and a little before and after it', () => {
-    const pieces = shorten(cutAtRanges(`${long}here${long}`, [{ start: 1_000, end: 1_004 }]), 10)
-    expect(pieces.map(({ text }) => text)).toEqual([`…${'x'.repeat(10)}`, 'here', `${'x'.repeat(10)}…`])
+    const pieces = shorten(markQuotes(`${long} here ${long}`, 'here'), 10)
+    expect(shown(pieces)).toBe(`…${'x'.repeat(9)} [here] ${'x'.repeat(9)}…`)
+    // Every piece is where it is in the whole text.
+    expect(pieces.map(({ text }) => text).join('')).toBe(`${long} here ${long}`)
   })
 
   it('shows the beginning of a long text without a mark or of a long passage, and all of a short one', () => {
-    expect(shorten([{ text: long, kind: 'plain' }])[0]?.text).toBe(`${'x'.repeat(600)}…`)
-    expect(shorten([{ text: 'short', kind: 'plain' }])[0]?.text).toBe('short')
+    expect(shown(shorten([{ text: long, kind: 'plain' }]))).toBe(`${'x'.repeat(600)}…`)
+    expect(shown(shorten([{ text: 'short', kind: 'plain' }]))).toBe('short')
+    expect(shown(shorten([{ text: long, kind: 'marked' }]))).toBe(`[${long}]`)
     const pieces = highlight(`${long}. ${long}`, [{ start: 1_002, end: 2_002 }], 'none')
-    expect(shorten(pieces, 10).map(({ text }) => text)).toEqual([`…${'x'.repeat(8)}. `, `${'x'.repeat(600)}…`])
+    expect(shown(shorten(pieces, 10))).toBe(`…${'x'.repeat(8)}. ${'x'.repeat(600)}…`)
   })
 })

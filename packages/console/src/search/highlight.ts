@@ -1,9 +1,9 @@
 export type Range = { readonly start: number; readonly end: number }
 /**
  * A piece of text. `marked`: part of the best sentence; `word`: a word of the query within the best sentence;
- * `passage`: shown, but not marked.
+ * `passage`: shown, but not marked; `cut`: left out.
  */
-export type Piece = { readonly text: string; readonly kind: 'plain' | 'passage' | 'marked' | 'word' }
+export type Piece = { readonly text: string; readonly kind: 'plain' | 'passage' | 'marked' | 'word' | 'cut' }
 
 /** Maximum UTF-16 units of a text that are searched for a sentence if the server names no passage. */
 const searchedLength = 20_000
@@ -87,12 +87,16 @@ const cut = (text: string, marks: readonly (Range & { readonly kind: Piece['kind
   return pieces
 }
 
-/** Splits a text into pieces; the given ranges, in code points, are marked. */
-export const cutAtRanges = (text: string, ranges: readonly Range[]): readonly Piece[] =>
-  cut(
+/** Marks the sentences of an answer in a source, which may have line ends for spaces. */
+export const markQuotes = (text: string, answer: string): readonly Piece[] => {
+  const line = text.replaceAll(/\s/g, ' ')
+  const quotes = sentencesIn(answer, { start: 0, end: answer.length }).map(({ start, end }) => answer.slice(start, end))
+  const found = quotes.map((quote) => ({ start: line.indexOf(quote), quote })).filter(({ start }) => start >= 0)
+  return cut(
     text,
-    inUnits(text, ranges).map((range) => ({ ...range, kind: 'marked' })),
+    found.map(({ start, quote }) => ({ start, end: start + quote.length, kind: 'marked' })),
   )
+}
 
 /**
  * Marks the sentence with the most words of the query within the best passages, and these words. A text found only by
@@ -113,24 +117,20 @@ export const highlight = (text: string, passages: readonly Range[], query: strin
   const { sentence, words } = best
   const within = cut(
     text.slice(sentence.start, sentence.end),
-    words.map((word) => ({ ...word, kind: 'word' })),
+    // A page with thousands of marks would respond slowly.
+    words.slice(0, 200).map((word) => ({ ...word, kind: 'word' })),
   ).map((piece): Piece => (piece.kind === 'plain' ? { ...piece, kind: 'marked' } : piece))
   return [...cut(text.slice(0, sentence.start), []), ...within, ...cut(text.slice(sentence.end), [])]
 }
 
 const longestPassage = 600
 
-/** Shortens unmarked text, so that a long text shows the marked sentence with a little text around it. */
-export const shorten = (pieces: readonly Piece[], around = 160): readonly Piece[] => {
-  const clip = (piece: Piece): Piece =>
-    piece.text.length > longestPassage ? { ...piece, text: `${piece.text.slice(0, longestPassage)}…` } : piece
-  const [only] = pieces
-  if (only && pieces.length === 1) return [clip(only)]
-  return pieces.map((piece, index) => {
-    if (piece.kind === 'passage') return clip(piece)
-    if (piece.kind !== 'plain' || piece.text.length <= around * 2) return piece
-    const before = index === 0 ? '…' : `${piece.text.slice(0, around)}…`
-    const after = index === pieces.length - 1 ? '' : piece.text.slice(-around)
-    return { ...piece, text: before + after }
+/** Cuts unmarked text, so that a long text shows the marked sentence with a little text around it. */
+export const shorten = (pieces: readonly Piece[], around = 160): readonly Piece[] =>
+  pieces.flatMap((piece, index) => {
+    const { kind, text } = piece
+    const without = (start: number, end: number) => cut(text, [{ start, end, kind: 'cut' }])
+    if (kind === 'passage' || (kind === 'plain' && pieces.length === 1)) return without(longestPassage, text.length)
+    if (kind !== 'plain' || text.length <= around * 2) return piece
+    return without(index === 0 ? 0 : around, text.length - (index === pieces.length - 1 ? 0 : around))
   })
-}

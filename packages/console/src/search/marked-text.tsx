@@ -1,6 +1,11 @@
+import { h, type VNode } from 'preact'
+import { useMemo } from 'preact/hooks'
 import type { Piece } from './highlight.ts'
+import { parseMarkdown } from './markdown.ts'
+import type { Node, Part } from './markdown-inline.ts'
 
 const Marked = ({ text, kind }: Piece) => {
+  if (kind === 'cut') return <span class="muted">…</span>
   if (kind === 'marked') return <mark>{text}</mark>
   if (kind !== 'word') return <span>{text}</span>
   return (
@@ -10,10 +15,36 @@ const Marked = ({ text, kind }: Piece) => {
   )
 }
 
-export const MarkedText = ({ pieces }: { readonly pieces: readonly Piece[] }) => (
-  <>
-    {pieces.map((piece, index) => (
-      <Marked key={String(index)} {...piece} />
-    ))}
-  </>
-)
+const piecesOf = (part: Part, pieces: readonly Piece[]): readonly Piece[] => {
+  let at = part.start
+  return pieces.flatMap((piece) => {
+    const text = piece.text.slice(Math.max(0, at), Math.max(0, at + part.text.length))
+    at -= piece.text.length
+    return text === '' ? [] : [{ ...piece, text }]
+  })
+}
+
+/** Returns whether a node is to be shown: the header of a table is no reason to show the table. */
+const isShown = (node: Node, pieces: readonly Piece[]): boolean =>
+  'tag' in node
+    ? node.tag !== 'thead' && node.children.some((child) => isShown(child, pieces))
+    : piecesOf(node, pieces).some(({ kind }) => kind !== 'cut')
+
+const render = (nodes: readonly Node[], pieces: readonly Piece[]): VNode[] =>
+  nodes.flatMap((node, key) => {
+    if (!('tag' in node)) return piecesOf(node, pieces).map((piece, at) => <Marked key={`${key} ${at}`} {...piece} />)
+    const { tag, props, children } = node
+    if (tag !== 'thead' && pieces.some(({ kind }) => kind === 'cut') && !isShown(node, pieces)) return []
+    // A row of a table is shown whole.
+    const shown = pieces.map((each): Piece => (tag === 'tr' && each.kind === 'cut' ? { ...each, kind: 'plain' } : each))
+    const link = tag === 'a' && { target: '_blank', rel: 'noreferrer' }
+    return h(tag, { ...props, ...link, key }, render(children, shown))
+  })
+
+/** Renders Markdown and tables as elements, never as HTML. */
+export const MarkedText = ({ pieces }: { readonly pieces: readonly Piece[] }) => {
+  const whole = pieces.map(({ text }) => text).join('')
+  // Memoized, because the page is rendered at each key press in the query.
+  const nodes = useMemo(() => parseMarkdown(whole), [whole])
+  return <div class="rendered">{render(nodes, pieces)}</div>
+}

@@ -1,9 +1,9 @@
 import { type AnswerSource, filePartOf, type Hit, type Hits } from '@cairn/client'
 import { useMemo, useState } from 'preact/hooks'
 import { duration, plural } from '../format.ts'
-import { Badge, Empty, Metadata, Meter, Problem } from '../parts.tsx'
+import { Badge, CopyButton, Empty, Metadata, Meter, Problem } from '../parts.tsx'
 import { changed } from '../router.ts'
-import { cutAtRanges, highlight, type Piece, type Range, shorten } from './highlight.ts'
+import { highlight, markQuotes, type Piece, type Range, shorten } from './highlight.ts'
 import { MarkedText } from './marked-text.tsx'
 import { type AnswerOutcome, marksParam, type Outcome, searchTimes } from './outcome.ts'
 
@@ -11,13 +11,10 @@ import { type AnswerOutcome, marksParam, type Outcome, searchTimes } from './out
 const Passage = ({ pieces: whole }: { readonly pieces: readonly Piece[] }) => {
   const [isWhole, setWhole] = useState(false)
   const short = shorten(whole)
-  const isShortened = short.some((piece, index) => piece.text !== whole[index]?.text)
   return (
     <div class="passage">
-      <p>
-        <MarkedText pieces={isWhole ? whole : short} />
-      </p>
-      {isShortened ? (
+      <MarkedText pieces={isWhole ? whole : short} />
+      {short.some(({ kind }) => kind === 'cut') ? (
         <button type="button" class="link" onClick={() => setWhole(!isWhole)}>
           {isWhole ? 'Show less' : 'Show full text'}
         </button>
@@ -99,22 +96,18 @@ const HitList = ({ hits, query }: { readonly hits: Hits; readonly query: string 
   </section>
 )
 
-/** Passages are marked only if the answer is from them. */
-const Sources = ({ sources, isAnswered }: Pick<AnswerOutcome, 'sources' | 'isAnswered'>) => (
+/** Lists the sources. What the answer quotes is marked in them, if the answer is from them. */
+const Sources = ({ sources, isAnswered, text: answer }: Pick<AnswerOutcome, 'sources' | 'isAnswered' | 'text'>) => (
   <ol class="hits">
-    {sources.map((source) => {
-      const { id, score, text, passages } = source
-      const ranges = (isAnswered && passages) || []
-      return (
-        <li class="hit" key={id}>
-          <header>
-            <HitLink hit={source} ranges={ranges} />
-            <span class="muted">{score.toFixed(3)}</span>
-          </header>
-          <Passage pieces={cutAtRanges(text, ranges)} />
-        </li>
-      )
-    })}
+    {sources.map((source) => (
+      <li class="hit" key={source.id}>
+        <header>
+          <HitLink hit={source} ranges={(isAnswered && source.passages) || []} />
+          <span class="muted">{source.score.toFixed(3)}</span>
+        </header>
+        <Passage pieces={markQuotes(source.text, isAnswered ? answer : '')} />
+      </li>
+    ))}
   </ol>
 )
 
@@ -124,19 +117,20 @@ const AnswerView = ({ question, namespace, searched, text, sources, model, isAns
       “{question}” was asked in <strong>{namespace}</strong>
       {searched > 1 ? `, which has the best passage of the ${searched} namespaces.` : '.'}
     </p>
-    <p class="answer-text" aria-live="polite" aria-busy={!isDone}>
-      {text}
+    <div class="answer-text" aria-live="polite" aria-busy={!isDone}>
+      <MarkedText pieces={[{ text, kind: 'plain' }]} />
       {isDone ? null : <span class="caret" aria-hidden="true" />}
-    </p>
+    </div>
     {isAnswered ? (
       <p class="muted">
-        {model === 'extractive' ? 'Quoted from the sources; no language model is configured.' : model}
+        {model === 'extractive' ? 'Quoted from the sources; no language model is configured.' : model}{' '}
+        {isDone ? <CopyButton text={text} label="Copy text" /> : null}
       </p>
     ) : null}
     {sources.length > 0 ? (
       <>
         <h2>{isAnswered ? 'Sources' : 'Search results'}</h2>
-        <Sources sources={sources} isAnswered={isAnswered} />
+        <Sources sources={sources} isAnswered={isAnswered} text={text} />
       </>
     ) : null}
   </section>
