@@ -265,6 +265,7 @@ with_node node infra/docker/try/files.mjs put
 timed 'down' 30 "${minio[@]}" down
 if timed 'up without it, which must fail' 120 bash -euc '! compose up -d --wait'; then compose logs --no-log-prefix setup | grep -o 'The bucket is empty.*' | head -n 1; fi
 compose logs setup | grep -q 'try-[0-9]*.txt in the namespace moved' || fail 'setup does not name a file'
+timed 'docker compose down' 30 docker compose --project-directory "$root" down
 timed 'up with infra/docker/minio.yml again' 120 "${minio[@]}" up -d --wait
 with_node node infra/docker/try/files.mjs compare
 timed 'copy the files by rclone' 300 bash -euc copy_from_minio
