@@ -258,20 +258,20 @@ timed 'up again on the same volumes, by another image' 120 \
 timed 'docker compose down' 15 docker compose --project-directory "$root" --profile edge --profile observability down
 
 say 'A volume of MinIO, met by docker-compose.yml'
-timed 'docker compose down --volumes' 30 docker compose --project-directory "$root" --profile edge --profile observability down --volumes
+timed 'docker compose down --volumes' 60 "${minio[@]}" --profile edge --profile observability --profile seaweedfs down --volumes
 timed 'up with infra/docker/minio.yml' 120 "${minio[@]}" up -d --wait
 CAIRN_API_KEY=$(secret api-key)
 with_node node infra/docker/try/files.mjs put
-timed 'down' 30 "${minio[@]}" down
+timed 'down' 60 "${minio[@]}" down
 if timed 'up without it, which must fail' 120 bash -euc '! compose up -d --wait'; then compose logs --no-log-prefix setup | grep -o 'The bucket is empty.*' | head -n 1; fi
 compose logs setup | grep -q 'try-[0-9]*.txt in the namespace moved' || fail 'setup does not name a file'
-timed 'docker compose down' 30 docker compose --project-directory "$root" down
+timed 'docker compose down' 60 docker compose --project-directory "$root" down
 timed 'up with infra/docker/minio.yml again' 120 "${minio[@]}" up -d --wait
 with_node node infra/docker/try/files.mjs compare
 timed 'copy the files by rclone' 300 bash -euc copy_from_minio
 timed 'up without MinIO' 120 docker compose --project-directory "$root" up -d --wait --remove-orphans
 with_node node infra/docker/try/files.mjs compare
-timed 'docker compose down' 30 docker compose --project-directory "$root" down
+timed 'docker compose down' 60 docker compose --project-directory "$root" down
 
 say 'Tests on containers (testcontainers)'
 : >"$work/watched"
