@@ -25,3 +25,14 @@ const plain = (text: string): string =>
 export const isAddressText = (words: string, address: string): boolean =>
   (words.includes('.') && plain(address).startsWith(plain(words).replace(/(?:…|\.{3})$/, ''))) ||
   plain(words).includes(plain(address))
+
+/** Words of links that do not say where the link leads. */
+const pointing =
+  /^(?:(?:click |read |learn |see )?(?:here|more)|(?:this )?(?:link|page|site|website)|hier|mehr|link|aquí|más|ici|plus|lien|qui|这里|點此|此处|链接|ここ)$/iu
+
+/**
+ * Whether the address of a link on a page says something that its words do not: a mailbox, or the target of words such as
+ * "here". Other addresses, which are often longer than the text and full of marks of visits, are no text.
+ */
+export const saysMore = (words: string, address: string): boolean =>
+  !isAddressText(words, address) && (/^mailto:/i.test(address) || pointing.test(words.trim()))

@@ -65,6 +65,7 @@ export const htmlFlow = () => {
       else line.add(text)
     },
     addApart: line.addApart,
+    addRaised: line.addRaised,
     endLine: line.endLine,
     beginLink: line.beginLink,
     endLink(): void {

@@ -43,16 +43,16 @@ describe('the content of a page', () => {
     expect(blocks.map(({ text }) => text)).toEqual(['News', 'One.', 'Two.', 'Side.'])
   })
 
-  it('has addresses behind the words of links, and below headings', async () => {
+  it('has the address of a link only where its words do not say where it leads, and mailboxes', async () => {
     const found = await read(
-      `<p>See <a href="https://example.org/a">the guide</a>, <a href="https://example.org/">example.org</a>, <a href="/here">here</a>, <a href="mailto:ann@example.org">Ann</a>.</p>
-      <h2><a href="https://example.org/b">Title</a></h2><a href="https://example.org/c"><h3>Card</h3><p>Its text.</p></a>`,
+      `<p>See <a href="https://example.org/a">the guide</a>, <a href="https://example.org/">example.org</a>, <a href="/here">here</a>, <a href="https://example.org/h">here</a>, <a href="mailto:ann@example.org">Ann</a>.</p>
+      <h2><a href="https://example.org/b">More</a></h2><a href="https://example.org/c"><h3>Read more</h3><p>Its text.</p></a>`,
     )
     expect(texts(found)).toEqual([
-      'See the guide (https://example.org/a), example.org, here, Ann (mailto:ann@example.org).',
-      'Title',
+      'See the guide, example.org, here, here (https://example.org/h), Ann (mailto:ann@example.org).',
+      'More',
       'https://example.org/b',
-      'Card',
+      'Read more',
       'https://example.org/c',
       'Its text.',
     ])
@@ -69,6 +69,13 @@ describe('the content of a page', () => {
       '2 pictures without a description were not read.',
       '1 embedded object was not read.',
     ])
+  })
+
+  it('has raised numbers as exponents or marks of footnotes', async () => {
+    const found = await read(
+      '<p>10<sup>6</sup> m<sup>2</sup> (a+b)<sup>-2</sup> operations<sup>1</sup> H<sub>2</sub>O 1<sup>st</sup> x<sup><a>[3]</a></sup></p>',
+    )
+    expect(texts(found)).toEqual(['10^6 m^2 (a+b)^-2 operations [1] H2O 1st x[3]'])
   })
 
   it('has no values of forms, but their labels', async () => {

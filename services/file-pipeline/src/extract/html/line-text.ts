@@ -1,4 +1,4 @@
-import { isAddressText } from '../link-address.ts'
+import { saysMore } from '../link-address.ts'
 
 /** HTML white space, which excludes the no-break space. */
 const blanks = /[ \t\n\f\r]+/g
@@ -32,19 +32,24 @@ export const lineText = () => {
     addBehind(text: string): void {
       push(isAtBlank() ? `${text} ` : ` ${text}`)
     },
+    /** Adds a raised number: an exponent after a number or a short unit, else the mark of a footnote. */
+    addRaised(digits: string): void {
+      const isExponent = /(?:[\d)]|(?<!\p{L})\p{L}{1,2})$/u.test(parts.at(-1) ?? '')
+      push(isExponent ? `^${digits}` : ` [${digits}]`)
+    },
     endLine(): void {
       if (last !== '') push('\n')
     },
     beginLink(address: string): void {
       link = { address, from: parts.length }
     },
-    /** Ends the open link if it has words. Returns its address unless the words already contain it. */
+    /** Ends the open link if it has words. Returns its address if it says more than the words. */
     endLink(): string | undefined {
       if (!link) return undefined
       const { address, from } = link
-      const words = parts.slice(from).join('').replace(/\s+/g, '')
+      const words = parts.slice(from).join('').replace(/\s+/g, ' ').trim()
       link = words === '' ? { address, from: 0 } : undefined
-      return words === '' || isAddressText(words, address) ? undefined : address
+      return words !== '' && saysMore(words, address) ? address : undefined
     },
     dropLink(): void {
       link = undefined

@@ -2,7 +2,7 @@ import { oneLine } from '../clean-text.ts'
 import type { NotReadCounter } from '../docx/not-read.ts'
 import { pictureText } from '../picture-text.ts'
 import type { HtmlFlow } from './flow.ts'
-import { attributeOf, type HtmlElement } from './tree.ts'
+import { attributeOf, type HtmlElement, isElement } from './tree.ts'
 import { visit } from './walk.ts'
 
 /** Returns the texts of an equation or a drawing, separated into shown text and annotations. */
@@ -39,13 +39,18 @@ const drawnText = (element: HtmlElement): string => {
 }
 
 /**
- * Reads an element that is read as a whole: a line break, a picture, an equation or a drawing. Returns whether the
+ * Reads an element that is read as a whole: a line break, a raised number, a picture, an equation or a drawing. Returns whether the
  * element is one of these.
  */
 export const readWhole = (element: HtmlElement, flow: HtmlFlow, notRead: NotReadCounter): boolean => {
   if (element.name === 'br') flow.endLine()
   else if (isDrawn(element)) flow.addApart(drawnText(element))
-  else if (element.name === 'img') {
+  else if (element.name === 'sup') {
+    const inner = element.first
+    const digits = inner && !isElement(inner) && inner.next === null && /^\s*([+−-]?\d{1,4})\s*$/.exec(inner.value)?.[1]
+    if (!digits) return false
+    flow.addRaised(digits)
+  } else if (element.name === 'img') {
     const alt = attributeOf(element, 'alt')
     const text = pictureText(alt)
     if (text !== undefined) flow.addApart(text)

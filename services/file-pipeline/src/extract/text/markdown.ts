@@ -1,35 +1,27 @@
-import { fromMarkdown } from 'mdast-util-from-markdown'
-import type { Block, ExtractEvent, Extractor } from '../block.ts'
+import type { ExtractEvent, Extractor } from '../block.ts'
 import { blockWriter, maxBlockUnits } from '../block-writer.ts'
-import { oneLine } from '../clean-text.ts'
+import { notReadCounter } from '../docx/not-read.ts'
+import { pageEvents } from '../html/page.ts'
+import { htmlParser } from '../html/parse.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { type Line, linesOf } from './lines.ts'
-import { withoutHtml } from './markdown-html.ts'
+import { withoutMarks } from './markdown-marks.ts'
+import { markdownToHtml } from './markdown-page.ts'
+import { footnoteOf, readReferences } from './markdown-references.ts'
 import { openText } from './text-file.ts'
 
 const frontMatterLines = 500
-/** Maximum length of headings that are parsed; longer headings keep their source text. */
-const headingUnits = 1000
-
-type Node = {
-  readonly type: string
-  readonly value?: string
-  readonly alt?: string | null | undefined
-  readonly children?: readonly Node[]
-}
-
-const plainText = (node: Node): string => node.value ?? node.alt ?? (node.children ?? []).map(plainText).join('')
 
 /** Matches attributes at the end of a heading, `{#id .class key=value}`, which several site generators support. */
 const attributes =
   /[ \t]*\{:?[ \t]*(?:[#.][^\s{}]+|[\w-]+=[^\s{}]+)(?:[ \t]+(?:[#.][^\s{}]+|[\w-]+=[^\s{}]+)){0,20}[ \t]*\}$/
-
-const headingText = (line: string): string => {
-  if (line.length > headingUnits) return line
-  const source = withoutHtml(line.replace(attributes, '')).trim()
-  if (!/[\\*_`[\]<>&!~]/.test(source)) return source
-  return oneLine(plainText(fromMarkdown(source))) || source
-}
+/** Matches the beginning of HTML that goes on after a blank line: up to its end, Markdown is not cut there. */
+const longHtml =
+  /^ {0,3}<(?:(!--)|(script|style|pre|textarea|table|svg)\b|([a-z][\w-]*)\s(?:[^<>]*\s)?(?:hidden|style="[^"]*display:\s*none)\b)/i
+/** Matches text that needs no parser: a paragraph without marks. */
+const plain = /^(?![-+=:\d#>\s])[^\\`*_[\]<>&~!{|}\n]*$/
+/** Matches the first line of a list, a footnote or an admonition, after which indented text is no code. */
+const holdsIndented = /^ {0,3}(?:[-*+]|\d{1,9}[.)]|\[\^[^\]\s]{1,200}\]:|!!!|\?\?\?\+?)(?:[ \t]|$)/
 
 /**
  * Whether the line is the delimiter row under a table's header. Checked in two linear steps, because a single regular
@@ -45,55 +37,78 @@ const isDelimiterRow = (line: string): boolean => {
 const fence = /^[ \t>]{0,40}(?:[-*+][ \t]+|\d{1,9}[.)][ \t]+)?(`{3,}|~{3,})([^\n]*)$/
 const atxHeading = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/
 
-/** Returns a table line without HTML; a line break within a cell becomes a blank. */
-const cellText = (line: string): string => withoutHtml(line.replace(/<br\s*\/?>/gi, ' ')).replaceAll('\n', ' ')
-
 type Open = {
-  kind: 'text' | 'table' | 'fence'
+  kind: 'text' | 'table' | 'fence' | 'html'
   lines: string[]
   from: number
   to: number
   units: number
   /**
-   * `mark` closes a fence. `head` holds the first lines of a table, repeated when the table continues in another block.
+   * `mark` closes a fence or HTML. `head` holds the first lines of a table, repeated when the table continues in another block.
    */
   mark?: string
   head?: string[]
 }
 
 /**
- * Yields Markdown line by line, because the syntax tree of a large file does not fit into memory. Each heading and each
- * table is one block. Text between blank lines is one block of Markdown source; so is a fence with its content.
+ * Yields the text of Markdown as a reader of the page sees it. Reads line by line, because the syntax tree of a large
+ * file does not fit into memory: each heading, each table and the text between blank lines is parsed alone. A fence is
+ * one block as it is written.
  */
 export const extractMarkdown: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
   const file = yield* openText(path, options, writer)
+  const references = await readReferences(file.again())
+  const toHtml = markdownToHtml(references)
+  const notRead = notReadCounter()
+  const keepsHidden = options.hiddenText === 'keep'
 
   let open: Open | undefined
   /** Lines since the opening `---`, until the front matter is closed. */
   let front: Line[] | undefined
   let begun = false
+  /** Whether indented text belongs to a list, a footnote or an admonition above it. */
+  let isInside = false
 
-  const write = (kind: Block['kind'], text: string, from: number, to: number, level?: number): ExtractEvent[] =>
-    writer.block({ kind, text, ...(level === undefined ? {} : { level }), at: { offset: { from, to } } })
+  const asWritten = (source: string, from: number, to: number): ExtractEvent[] =>
+    writer.block({ kind: 'text', text: source, at: { offset: { from, to } } })
 
-  const close = (): ExtractEvent[] => {
-    const ended = open
-    open = undefined
-    if (!ended || ended.lines.length === 0) return []
-    const source = ended.lines.join('\n')
-    if (ended.kind === 'fence') return write('text', source, ended.from, ended.to)
-    if (ended.kind === 'table') return write('table', ended.lines.map(cellText).join('\n'), ended.from, ended.to)
-    // Lines indented by four blanks are code.
-    const isCode = ended.lines.every((line) => /^(?: {4}|\t)/.test(line))
-    return write('text', isCode ? source : withoutHtml(source), ended.from, ended.to)
+  function* readPart(source: string, from: number, to: number): Generator<ExtractEvent> {
+    if (plain.test(source)) return yield* asWritten(source, from, to)
+    const parser = htmlParser()
+    parser.write(toHtml.render(withoutMarks(source)))
+    const at = { offset: { from, to } }
+    yield* pageEvents(parser.end(), { writer, notRead, keepsHidden, isOfSite: false, at })
   }
 
-  const add = (line: Line, begin: Omit<Open, 'lines' | 'from' | 'to' | 'units'>): ExtractEvent[] => {
-    const events: ExtractEvent[] = []
+  function* readHeading(source: string, level: number, from: number, to: number): Generator<ExtractEvent> {
+    yield* readPart(`${'#'.repeat(level)} ${source.replace(attributes, '')}`, from, to)
+  }
+
+  function* close(): Generator<ExtractEvent> {
+    const ended = open
+    open = undefined
+    const [first] = ended?.lines ?? []
+    if (!ended || first === undefined) return
+    const { kind, from, to } = ended
+    let isMoved = false
+    const lines = ended.lines.flatMap((line) => {
+      const note = kind === 'text' ? footnoteOf(line) : undefined
+      if (note) isMoved = references.footnotes.get(note.label) !== undefined
+      return isMoved ? [] : [note && references.footnotes.has(note.label) ? note.text : line]
+    })
+    const source = lines.join('\n')
+    if (kind === 'fence') return yield* asWritten(source, from, to)
+    const isIndented = lines.every((line) => /^(?: {4}|\t)/.test(line))
+    if (kind === 'text' && !isIndented) isInside = holdsIndented.test(first)
+    if (isIndented && !isInside) return yield* asWritten(source, from, to)
+    yield* readPart(isIndented ? source.replace(/^(?: {4}|\t)[ \t]*/gm, '') : source, from, to)
+  }
+
+  function* add(line: Line, begin: Omit<Open, 'lines' | 'from' | 'to' | 'units'>): Generator<ExtractEvent> {
     if (open && open.units + line.text.length >= maxBlockUnits) {
       const { kind, mark, head } = open
-      events.push(...close())
+      yield* close()
       const again = head ?? []
       const units = again.reduce((sum, { length }) => sum + length + 1, 0)
       open = {
@@ -110,16 +125,15 @@ export const extractMarkdown: Extractor = async function* (path, options) {
     open.lines.push(line.text)
     open.to = line.from + line.text.length
     open.units += line.text.length + 1
-    return events
   }
 
   /** Begins a table at the delimiter row. The last line of the open paragraph becomes the header. */
-  const beginTable = (line: Line): ExtractEvent[] => {
+  function* beginTable(line: Line): Generator<ExtractEvent> {
     const header = open?.lines.pop()
-    if (!open || header === undefined) return []
+    if (!open || header === undefined) return
     const from = open.to - header.length
     open.to = from
-    const events = close()
+    yield* close()
     const head = header.length + line.text.length < maxBlockUnits / 10 ? [header, line.text] : []
     open = {
       kind: 'table',
@@ -129,7 +143,6 @@ export const extractMarkdown: Extractor = async function* (path, options) {
       to: line.from + line.text.length,
       units: header.length + line.text.length + 2,
     }
-    return events
   }
 
   function* read(line: Line): Generator<ExtractEvent> {
@@ -140,7 +153,20 @@ export const extractMarkdown: Extractor = async function* (path, options) {
       if (open?.mark && end?.startsWith(open.mark)) yield* close()
       return
     }
+    if (open?.kind === 'html') {
+      yield* add(line, open)
+      if (open?.mark && text.toLowerCase().includes(open.mark)) yield* close()
+      return
+    }
     if (text.trim() === '') return yield* close()
+    const html = longHtml.exec(text.slice(0, 1000))
+    const mark = html && (html[1] ? '-->' : `</${(html[2] ?? html[3] ?? '').toLowerCase()}`)
+    if (html && mark && !text.toLowerCase().includes(mark)) {
+      yield* close()
+      // Repeated when the element goes on in another block.
+      const head = [html[1] ? '<!--' : (/^[^>]*>/.exec(text.trimStart())?.[0] ?? '')]
+      return yield* add(line, { kind: 'html', mark, head })
+    }
     const opening = text.length < 500 ? fence.exec(text) : null
     if (opening?.[1] && !(opening[1].startsWith('`') && opening[2]?.includes('`'))) {
       yield* close()
@@ -153,7 +179,7 @@ export const extractMarkdown: Extractor = async function* (path, options) {
         .trim()
         .replace(/(?:^|[ \t])#+$/, '')
         .trim()
-      return yield* write('heading', headingText(source), line.from, line.from + text.length, heading[1]?.length ?? 1)
+      return yield* readHeading(source, heading[1]?.length ?? 1, line.from, line.from + text.length)
     }
     if (open?.kind === 'table') {
       if (text.includes('|')) return yield* add(line, open)
@@ -167,13 +193,8 @@ export const extractMarkdown: Extractor = async function* (path, options) {
       if (setext && open.lines.length <= 3 && !/^\s*(?:[-*+>|]|\d+[.)])/.test(open.lines[0] ?? '')) {
         const { lines, from } = open
         open = undefined
-        return yield* write(
-          'heading',
-          headingText(lines.join(' ').trim()),
-          from,
-          line.from + text.length,
-          setext.startsWith('=') ? 1 : 2,
-        )
+        const level = setext.startsWith('=') ? 1 : 2
+        return yield* readHeading(lines.join(' ').trim(), level, from, line.from + text.length)
       }
     }
     // A thematic break ends the block and has no text of its own.
@@ -201,8 +222,7 @@ export const extractMarkdown: Extractor = async function* (path, options) {
     const { properties, isWhole } = found
     if (Object.keys(properties).length > 0) yield { event: 'properties', properties }
     const last = lines.at(-1) ?? opening
-    if (!isWhole)
-      yield* write('text', lines.map(({ text }) => text).join('\n'), opening.to, last.from + last.text.length)
+    if (!isWhole) yield* asWritten(lines.map(({ text }) => text).join('\n'), opening.to, last.from + last.text.length)
   }
 
   for await (const lines of linesOf(file.text)) {
@@ -221,6 +241,8 @@ export const extractMarkdown: Extractor = async function* (path, options) {
   }
   yield* endFront()
   yield* close()
+  for (const { text, from, to } of toHtml.rest()) yield* readPart(text, from, to)
+  for (const message of notRead.messages()) yield* writer.note('content_not_read', message)
   yield* file.notes()
   writer.end()
 }

@@ -3,6 +3,8 @@ import type { BlockWriter } from '../block-writer.ts'
 import { type DecodedFile, decodeFile, type Encoding, findEncoding } from './encoding.ts'
 
 export type TextFile = DecodedFile & {
+  /** Returns the text from the beginning once more. */
+  readonly again: () => AsyncIterable<string>
   /** Returns notes that are only known once all text is read. */
   readonly notes: () => ExtractEvent[]
 }
@@ -23,5 +25,5 @@ export async function* openText(
   if (encoding.guessed) yield* writer.note('encoding_guessed', guessed(encoding))
   const file = decodeFile(path, encoding)
   const notes = () => (file.replaced() === 0 ? [] : writer.note('bytes_replaced', replaced(file.replaced(), encoding)))
-  return { ...file, notes }
+  return { ...file, again: () => decodeFile(path, encoding).text, notes }
 }
