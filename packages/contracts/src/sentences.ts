@@ -1,4 +1,5 @@
 import { createPauses } from './pauses.ts'
+import { sentencesOf } from './sentence-ends.ts'
 import { codePointLength } from './text.ts'
 
 /** A sentence or line that may be quoted. `order`: its position among all candidates of its texts. */
@@ -113,14 +114,13 @@ export const candidatesOf = async (
   accept: (text: string) => boolean,
 ): Promise<Candidate[]> => {
   const pause = createPauses()
-  const segmenter = new Intl.Segmenter('und', { granularity: 'sentence' })
   const each = Math.max(1, Math.floor(max / texts.length))
   const seen = new Set<string>()
   const candidates: Candidate[] = []
   for (const [number, text] of texts.entries()) {
     await pause()
     const enough = candidates.length + each
-    for (const { segment, index } of segmenter.segment(joinWrapped(text))) {
+    for (const { segment, index } of sentencesOf(joinWrapped(text))) {
       if (candidates.length === enough) break
       const sentence = segment.replace(/\s+/gu, ' ').trim().replace(mark, '')
       if (seen.has(sentence) || !accept(sentence)) continue

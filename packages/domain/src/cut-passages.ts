@@ -1,3 +1,4 @@
+import { sentencesOf } from '@cairn/contracts/sentence-ends'
 import { codePointLength } from '@cairn/contracts/text'
 import { lowerBound } from './lower-bound.ts'
 import { isWithinWord, wordBorder } from './word-border.ts'
@@ -12,17 +13,10 @@ export type CutOptions = {
   readonly overlapTokens: number
 }
 
-let segmenter: Intl.Segmenter | undefined
-/** Returns the segmenter, created on first use: an idle process should not load its data. */
-const sentences = (): Intl.Segmenter => {
-  segmenter ??= new Intl.Segmenter('und', { granularity: 'sentence' })
-  return segmenter
-}
-
 /** Yields the sentences. Unicode's rules also end one within an identifier such as `1.A`; such sentences are joined. */
 function* wholeSentences(text: string): Generator<Stretch> {
   let start = 0
-  for (const { index, segment } of sentences().segment(text)) {
+  for (const { index, segment } of sentencesOf(text)) {
     const end = index + segment.length
     if (isWithinWord(text, end)) continue
     yield { start, end }
