@@ -121,6 +121,11 @@ export const createVectors = (
       })
       return bestOfBoth(hits, limit)
     },
+    frequencies: async (space, { namespaceIds, lexemes }) => {
+      const points = inNamespaces(space, namespaceIds, undefined)
+      const has = (lexeme: number) => points.filter((point) => point.lexemes?.ids.includes(lexeme)).length
+      return { points: points.length, of: Array.from(lexemes, has) }
+    },
     list: async (space, { namespaceIds, filter, after, limit }) =>
       inNamespaces(space, namespaceIds, filter)
         .filter((point) => !after || compareAddresses(point, after) > 0)
@@ -177,6 +182,7 @@ export const createVectors = (
         },
         search: (space, query) => stepped('vectors: search', false, () => bare.search(space, query)),
         searchWords: (space, query) => stepped('vectors: search words', false, () => bare.searchWords(space, query)),
+        frequencies: (space, query) => stepped('vectors: frequencies', false, () => bare.frequencies(space, query)),
         list: (space, listing) => stepped('vectors: list', false, () => bare.list(space, listing)),
         missing: (space, addresses) => stepped('vectors: missing', false, () => bare.missing(space, addresses)),
         vectorsAt: (space, addresses) => stepped('vectors: reuse', false, () => bare.vectorsAt(space, addresses)),

@@ -80,7 +80,7 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
   const qdrant = connectQdrant({ url, apiKey, timeoutMs })
   const collections = createCollections(qdrant, prefix, quantization)
   const search = createSearch(qdrant)
-  const searchWords = createWordSearch(qdrant, statisticsMs)
+  const words = createWordSearch(qdrant, statisticsMs)
   const list = createListing(qdrant)
   const missing = createMissing(qdrant)
   const vectorsOf = createVectorsOf(qdrant)
@@ -136,8 +136,17 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
       checkLimit(query.limit)
       const vector = query.vector && toUnitQuery(space, query.vector, query.limit)
       return readNamespaces(space, query.namespaceIds, (name, namespaceIds) =>
-        searchWords(name, { ...query, namespaceIds, vector, signal: requester?.signal }),
+        words.search(name, { ...query, namespaceIds, vector, signal: requester?.signal }),
       )
+    }),
+
+    frequencies: whileOpen((space, { namespaceIds, lexemes }, requester) => {
+      const storable = [...new Set(namespaceIds.filter(isStorable))]
+      const none = { points: 0, of: Array.from(lexemes, () => 0) }
+      const asked = { namespaceIds: storable, lexemes, signal: requester?.signal }
+      return storable.length === 0
+        ? Promise.resolve(none)
+        : collections.read(space, none, (name) => words.frequencies(name, asked))
     }),
 
     list: whileOpen((space, listing, requester) =>

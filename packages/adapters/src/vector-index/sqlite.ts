@@ -1,5 +1,6 @@
 import type {
   EmbeddingSpace,
+  Frequencies,
   Point,
   PointAddress,
   PointFilter,
@@ -128,6 +129,11 @@ export const sqliteVectorIndex = (options: SqliteVectorIndexOptions): VectorInde
         requester,
       )) as WordHit[]
     },
+    frequencies: async (space, { namespaceIds, lexemes }, requester) =>
+      (await read(
+        { kind: 'frequencies', space, namespaceIds: namespaceIds.filter(isStorable), lexemes },
+        requester,
+      )) as Frequencies,
     list: async (space, { namespaceIds, filter, after, limit }, requester) => {
       const request = { space, namespaceIds: namespaceIds.filter(isStorable), test: testOf(filter), after, limit }
       return (await read({ kind: 'list', ...request }, requester)) as PointAddress[]

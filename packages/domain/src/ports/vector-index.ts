@@ -76,6 +76,9 @@ export type WordQuery = Omit<VectorQuery, 'vector'> & {
  */
 export type WordHit = PointAddress & { readonly cosine?: number; readonly bm25: number; readonly matched: number }
 
+/** Number of points of namespaces, and of those that have each lexeme, in the order of the lexemes. */
+export type Frequencies = { readonly points: number; readonly of: readonly number[] }
+
 export type PointListing = {
   readonly namespaceIds: readonly string[]
   readonly filter?: PointFilter
@@ -123,6 +126,12 @@ export interface VectorIndex {
    * seconds old, and the average may be that of a sample. `bm25.ts` defines the score.
    */
   searchWords(space: EmbeddingSpace, query: WordQuery, requester?: Requester): Promise<WordHit[]>
+  /** Returns how frequent lexemes are in namespaces. The numbers may be as old as the statistics of `searchWords`. */
+  frequencies(
+    space: EmbeddingSpace,
+    query: Pick<WordQuery, 'namespaceIds' | 'lexemes'>,
+    requester?: Requester,
+  ): Promise<Frequencies>
   list(space: EmbeddingSpace, listing: PointListing, requester?: Requester): Promise<PointAddress[]>
   /** Returns the addresses that have no point, in the order of `addresses`; reads neither vectors nor payloads. */
   missing(space: EmbeddingSpace, addresses: readonly PointAddress[]): Promise<PointAddress[]>

@@ -88,6 +88,8 @@ const within = (index: VectorIndex, prefix: string): VectorIndex => {
     upsert: (to, points) => index.upsert(to, points.map(inside)),
     search: async (of, query, requester) => (await index.search(of, scoped(query), requester)).map(outside),
     searchWords: async (of, query, requester) => (await index.searchWords(of, scoped(query), requester)).map(outside),
+    frequencies: (of, { namespaceIds, lexemes }, requester) =>
+      index.frequencies(of, { namespaceIds: all(namespaceIds), lexemes }, requester),
     list: async (of, { after, ...listing }, requester) => {
       const request = {
         ...listing,

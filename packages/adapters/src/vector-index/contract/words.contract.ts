@@ -178,6 +178,24 @@ export const wordsContract = ({ of, open, openIndex }: Scene): void => {
     expect(await search(index, '1 2')).toEqual(before)
   })
 
+  of('words', 'counts the points that have a word, of the namespaces that are named', async () => {
+    const index = await openIndex([
+      point({ itemId: 'a', lexemes: lexemesOf('1 1 2') }),
+      point({ itemId: 'b', lexemes: lexemesOf('2', '3') }),
+      point({ namespaceId: 'other', itemId: 'c', lexemes: lexemesOf('1') }),
+      point({ namespaceId: 'neighbour', itemId: 'd', lexemes: lexemesOf('1 2 3') }),
+    ])
+    const count = (namespaceIds: string[], words: string) =>
+      index.frequencies(space, { namespaceIds, lexemes: query(words) })
+    expect(await count(['ns'], '1 2 3 9')).toEqual({ points: 2, of: [1, 2, 1, 0] })
+    expect(await count(['ns', 'other', 'missing'], '1 2')).toEqual({ points: 3, of: [2, 2] })
+    expect(await count(['missing'], '1')).toEqual({ points: 0, of: [0] })
+    expect(await count([], '1')).toEqual({ points: 0, of: [0] })
+    expect(
+      await index.frequencies({ key: 'vector-3', dimension: 3 }, { namespaceIds: ['ns'], lexemes: query('1') }),
+    ).toEqual({ points: 0, of: [0] })
+  })
+
   of('words', 'leaves out versions that are excepted, and what is removed or replaced', async () => {
     const index = await openIndex([
       point({ itemId: 'a', lexemes: lexemesOf('1') }),

@@ -1,5 +1,5 @@
 import { atOnce } from '@cairn/contracts/at-once'
-import type { WordHit, WordQuery } from '@cairn/domain/ports/vector-index'
+import type { Frequencies, WordHit, WordQuery } from '@cairn/domain/ports/vector-index'
 import type { Schemas } from '@qdrant/js-client-rest'
 import { bestOfBoth } from '../best-of-both.ts'
 import { scoreWords, type Words, wordsFrom } from '../bm25.ts'
@@ -13,6 +13,8 @@ type Request = Omit<WordQuery, 'vector'> & {
   readonly vector: Float32Array | undefined
   readonly signal: AbortSignal | undefined
 }
+
+type Counted = Pick<Request, 'namespaceIds' | 'lexemes' | 'signal'>
 
 /** Points requested beyond the limit, because Qdrant sorts by nominal lengths and cuts equal scores arbitrarily. */
 const margin = 64
@@ -38,32 +40,54 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
     return lengths.length === 0 ? 1 : lengths.reduce((sum, length) => sum + length, 0) / lengths.length
   }
 
-  /** Returns the words of each namespace. Sends few requests at a time, however many words and namespaces there are. */
-  const wordsOfAll = async (collection: string, { namespaceIds, lexemes, signal }: Request): Promise<Words[]> => {
+  const pointsOf = (collection: string, namespaceId: string) =>
+    recent(`${collection} ${namespaceId} points`, () => countOf(collection, toFilter(namespaceId)))
+
+  /** Returns the frequencies of the lexemes, namespace by namespace. Sends few requests at a time. */
+  const countWords = (collection: string, { namespaceIds, lexemes, signal }: Counted): Promise<number[]> => {
     const counted = namespaceIds.flatMap((namespaceId) => [...lexemes].map((lexeme) => ({ namespaceId, lexeme })))
-    const [general, frequencies] = await Promise.all([
+    return atOnce(countsAtOnce, counted, ({ namespaceId, lexeme }) => {
+      signal?.throwIfAborted()
+      return recent(`${collection} ${namespaceId} ${lexeme}`, () =>
+        countOf(collection, toFilter(namespaceId, undefined, [has('lexemes', lexeme)])),
+      )
+    })
+  }
+
+  const frequencies = async (collection: string, asked: Counted): Promise<Frequencies> => {
+    const { namespaceIds, lexemes } = asked
+    const [points, counts] = await Promise.all([
+      atOnce(countsAtOnce, namespaceIds, (namespaceId) => pointsOf(collection, namespaceId)),
+      countWords(collection, asked),
+    ])
+    const sumOf = (position: number) =>
+      counts.reduce((sum, count, at) => (at % lexemes.length === position ? sum + count : sum), 0)
+    return {
+      points: points.reduce((sum, count) => sum + count, 0),
+      of: Array.from(lexemes, (_, position) => sumOf(position)),
+    }
+  }
+
+  /** Returns the words of each namespace. */
+  const wordsOfAll = async (collection: string, asked: Request): Promise<Words[]> => {
+    const { namespaceIds, lexemes, signal } = asked
+    const [general, counts] = await Promise.all([
       atOnce(countsAtOnce, namespaceIds, async (namespaceId) => {
         signal?.throwIfAborted()
-        const key = `${collection} ${namespaceId}`
         const [averageLength, points] = await Promise.all([
-          recent(`${key} average`, () => averageOf(collection, namespaceId)),
-          recent(`${key} points`, () => countOf(collection, toFilter(namespaceId))),
+          recent(`${collection} ${namespaceId} average`, () => averageOf(collection, namespaceId)),
+          pointsOf(collection, namespaceId),
         ])
         return { averageLength, points }
       }),
-      atOnce(countsAtOnce, counted, ({ namespaceId, lexeme }) => {
-        signal?.throwIfAborted()
-        return recent(`${collection} ${namespaceId} ${lexeme}`, () =>
-          countOf(collection, toFilter(namespaceId, undefined, [has('lexemes', lexeme)])),
-        )
-      }),
+      countWords(collection, asked),
     ])
-    return general.map(({ averageLength, points }, index) => {
-      const counts = [...lexemes].map(
-        (lexeme, position) => [lexeme, frequencies[index * lexemes.length + position] ?? 0] as const,
-      )
-      return wordsFrom(counts, { points, averageLength })
-    })
+    return general.map((statistics, index) =>
+      wordsFrom(
+        [...lexemes].map((lexeme, position) => [lexeme, counts[index * lexemes.length + position] ?? 0] as const),
+        statistics,
+      ),
+    )
   }
 
   /** Adds the cosines of points that were found only by their words. */
@@ -86,7 +110,7 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
     })
   }
 
-  return async (collection: string, asked: Request): Promise<WordHit[]> => {
+  const search = async (collection: string, asked: Request): Promise<WordHit[]> => {
     const { namespaceIds, vector, filter, except, limit, signal } = asked
     const found = await wordsOfAll(collection, asked)
     const all = namespaceIds.map((namespaceId, index) => ({ namespaceId, ...(found[index] as Words) }))
@@ -117,4 +141,6 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
     }
     return bestOfBoth(vector ? await withCosines(collection, vector, hits, signal) : [...hits.values()], limit)
   }
+
+  return { search, frequencies }
 }

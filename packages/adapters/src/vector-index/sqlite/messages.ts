@@ -53,6 +53,12 @@ export type ReadRequest = {
       readonly lexemes: Uint32Array
     })
   | {
+      readonly kind: 'frequencies'
+      readonly space: EmbeddingSpace
+      readonly namespaceIds: readonly string[]
+      readonly lexemes: Uint32Array
+    }
+  | {
       readonly kind: 'list'
       readonly space: EmbeddingSpace
       readonly namespaceIds: readonly string[]

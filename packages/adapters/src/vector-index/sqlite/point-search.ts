@@ -1,4 +1,4 @@
-import type { VectorHit, WordHit } from '@cairn/domain/ports/vector-index'
+import type { Frequencies, VectorHit, WordHit } from '@cairn/domain/ports/vector-index'
 import { bestOfBoth } from '../best-of-both.ts'
 import { compareAddresses } from '../compare-addresses.ts'
 import { dot } from '../vector-math.ts'
@@ -15,6 +15,7 @@ import { createTopScores, type TopScores } from './top-scores.ts'
 import { createWordSearch, maxTies, type Selection } from './word-search.ts'
 
 type SearchRequest = Extract<ReadRequest, { kind: 'search' }>
+type FrequencyRequest = Extract<ReadRequest, { kind: 'frequencies' }>
 type WordRequest = Extract<ReadRequest, { kind: 'searchWords' }>
 
 /**
@@ -61,7 +62,7 @@ export const createPointSearch = (deps: {
   readonly statisticsMs?: number
 }) => {
   const { reads, residents, statisticsMs = 30_000 } = deps
-  const searchByWords = createWordSearch({ reads, statisticsMs })
+  const byWord = createWordSearch({ reads, statisticsMs })
   const selectSlots = createSlotSelection(reads)
 
   const addFromFile = async (
@@ -178,7 +179,7 @@ export const createPointSearch = (deps: {
     const byWords = createTopScores(limit + wordMargin, maxTies)
     const scores = new Map<number, Pick<WordHit, 'bm25' | 'matched'>>()
     for (const one of candidates) {
-      const { ranked, scoresOf } = await searchByWords(one, lexemes, limit + wordMargin, slices)
+      const { ranked, scoresOf } = await byWord.search(one, lexemes, limit + wordMargin, slices)
       for (const { id, score } of ranked) byWords.add(id, score)
       // Scored here, so that the sums of one namespace at a time are in memory.
       const ids = [...ranked.map(({ id }) => id), ...(foundByVector.get(one.partition.id) ?? [])]
@@ -202,5 +203,17 @@ export const createPointSearch = (deps: {
     return bestOfBoth(hits, limit)
   }
 
-  return { search, searchWords }
+  const frequencies = async (request: FrequencyRequest, slices: TimeSlices): Promise<Frequencies> => {
+    const { space, namespaceIds, lexemes } = request
+    let points = 0
+    const of = Array.from(lexemes, () => 0)
+    for (const partition of reads.partitions(space, namespaceIds)) {
+      points += partition.points
+      const found = await byWord.frequenciesOf(partition, lexemes, slices)
+      for (const [index, [, frequency]] of found.entries()) of[index]! += frequency
+    }
+    return { points, of }
+  }
+
+  return { search, searchWords, frequencies }
 }

@@ -61,6 +61,8 @@ const answer = async (request: ReadRequest, signal: AbortSignal): Promise<unknow
       return store.search(request, slices)
     case 'searchWords':
       return store.searchWords(request, slices)
+    case 'frequencies':
+      return store.frequencies(request, slices)
     case 'list':
       return store.list(request, slices)
     case 'vectorsOf':

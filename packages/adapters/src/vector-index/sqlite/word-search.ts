@@ -46,13 +46,19 @@ export const createWordSearch = (deps: {
   const { reads, statisticsMs } = deps
   const recent = createRecent<number>(statisticsMs)
 
-  const wordsOf = async (partition: Partition, lexemes: Uint32Array, slices: TimeSlices): Promise<Words> => {
-    const { id, points } = partition
-    const frequencies: [number, number][] = []
+  /** Returns each lexeme with the number of the partition's points that have it. */
+  const frequenciesOf = async ({ id }: Partition, lexemes: Uint32Array, slices: TimeSlices) => {
+    const frequencies: [lexeme: number, frequency: number][] = []
     for (const lexeme of lexemes) {
       frequencies.push([lexeme, recent(`${id} ${lexeme}`, () => reads.postings(id, lexeme).points)])
       if (slices.isOver()) await slices.next()
     }
+    return frequencies
+  }
+
+  const wordsOf = async (partition: Partition, lexemes: Uint32Array, slices: TimeSlices): Promise<Words> => {
+    const { id, points } = partition
+    const frequencies = await frequenciesOf(partition, lexemes, slices)
     const averageLength = recent(`${id}`, () => reads.averageLength(partition))
     return wordsFrom(frequencies, { points, averageLength })
   }
@@ -75,7 +81,7 @@ export const createWordSearch = (deps: {
     return top.ranked()
   }
 
-  return async (
+  const search = async (
     selection: Selection,
     lexemes: Uint32Array,
     limit: number,
@@ -141,4 +147,6 @@ export const createWordSearch = (deps: {
       scoresOf: (ids) => new Map(ids.map((id) => [id, scoreOf(id)])),
     }
   }
+
+  return { search, frequenciesOf }
 }
