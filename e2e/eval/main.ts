@@ -2,6 +2,7 @@
 // [--json FILE]
 // Measures the search quality of one process on test collections in BEIR's format (corpus.jsonl, queries.jsonl,
 // qrels.tsv), through the API and in each mode; compares the first mode with the others, query by query.
+// npm run eval -- questions: asks the questions of e2e/eval/questions, and judges what is answered.
 // npm run eval -- build readmes|manual FOLDER: builds such a collection from files of this machine (docs/evaluation.md).
 import { writeFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
@@ -17,6 +18,7 @@ import { type Client, createClient } from '../client.ts'
 import { startStandalone } from '../target.ts'
 import { measureAnswers } from './answers.ts'
 import { buildTestSet } from './build-test-set.ts'
+import { measureQuestions } from './questions.ts'
 import { readTestSet, sentQuery, type TestSet } from './test-set.ts'
 
 const { values, positionals } = parseArgs({
@@ -32,7 +34,7 @@ const { values, positionals } = parseArgs({
   },
 })
 const usage =
-  'npm run eval -- FOLDER… [--embedder local|lexical] [--model NAME] [--mode hybrid,semantic,lexical] [--context] [--rerank] [--answers] [--json FILE]\nnpm run eval -- build readmes|manual FOLDER'
+  'npm run eval -- FOLDER… [--embedder local|lexical] [--model NAME] [--mode hybrid,semantic,lexical] [--context] [--rerank] [--answers] [--json FILE]\nnpm run eval -- build readmes|manual FOLDER\nnpm run eval -- questions'
 const modes = values.mode.split(',').flatMap((name) => searchModes.find((mode) => mode === name) ?? [])
 
 /** Settings of the reranker: those of the environment, otherwise a model that is fetched. A slow one is not cut off. */
@@ -134,6 +136,16 @@ const lineOf = (way: Way, figures: Figures, p: number | undefined): string => {
   return `  ${nameOf(way).padEnd(15)}  ${quality}  ${times}${p === undefined ? '' : `  p ${p.toFixed(4)}`}`
 }
 
+const askQuestions = async (): Promise<void> => {
+  const target = await startStandalone({ env: { CAIRN_EMBEDDER: values.embedder } })
+  try {
+    const asked = await measureQuestions(createClient(target.url, { 'x-api-key': target.apiKey }), say)
+    if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(asked, null, 2)}\n`)
+  } finally {
+    await target.stop()
+  }
+}
+
 const evaluate = async (folders: readonly string[]): Promise<void> => {
   const reports = []
   for (const folder of folders) {
@@ -183,7 +195,8 @@ const [first, kind, folder] = positionals
 if (first === 'build' && folder !== undefined && (kind === 'readmes' || kind === 'manual')) {
   const { documents, queries } = await buildTestSet(kind, folder)
   say(`${folder}: ${documents} documents, ${queries} queries`)
-} else if (first !== undefined && first !== 'build' && modes.length > 0) await evaluate(positionals)
+} else if (first === 'questions') await askQuestions()
+else if (first !== undefined && first !== 'build' && modes.length > 0) await evaluate(positionals)
 else {
   say(usage)
   process.exitCode = 2
