@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { extractiveAnswerer } from '@cairn/adapters/answerer/extractive'
 import { systemClock } from '@cairn/adapters/clock/system'
 import { configuredEmbedders } from '@cairn/adapters/embedder/configured'
 import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
@@ -106,7 +105,7 @@ const { services, gateway } = createStandalone(
     bus,
     files,
     lexicalEmbedder: lexicalEmbedder(),
-    answerer: answersWritten ? sameAnswer : extractiveAnswerer(lexicalEmbedder()),
+    answerer: answersWritten ? sameAnswer : undefined,
     embedders: models,
     textWorker: threadTextWorker(),
     clock,

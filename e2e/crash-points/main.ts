@@ -1,4 +1,3 @@
-import { extractiveAnswerer } from '@cairn/adapters/answerer/extractive'
 import { systemClock } from '@cairn/adapters/clock/system'
 import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
 import { embedders } from '@cairn/adapters/embedder/registry'
@@ -54,7 +53,7 @@ const { services, gateway } = createStandalone(
     ...aroundWrites(stores, dying),
     files,
     lexicalEmbedder: lexicalEmbedder(),
-    answerer: extractiveAnswerer(lexicalEmbedder()),
+    answerer: undefined,
     embedders: embedder,
     textWorker: threadTextWorker(),
     clock,

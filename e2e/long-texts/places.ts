@@ -1,4 +1,3 @@
-import { extractiveAnswerer } from '@cairn/adapters/answerer/extractive'
 import { messagesFor } from '@cairn/adapters/answerer/prompt'
 import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
 import { estimateTokens } from '@cairn/adapters/embedder/openai/estimate-tokens'
@@ -20,11 +19,11 @@ import { queryLexemesOf } from '@cairn/domain/lexemes'
 import type { Metadata } from '@cairn/domain/metadata'
 import { passagesOf } from '@cairn/domain/passages'
 import type { PointAddress, VectorIndex } from '@cairn/domain/ports/vector-index'
+import { chooseQuote } from '@cairn/domain/quotes/choose'
 import { type Entry, writePoints } from '@cairn/domain/write-points'
 import { cutChunks } from '@cairn/file-pipeline/chunk/cut-chunks'
 import { extractiveSummariser } from '@cairn/file-pipeline/chunk/summarise'
 import type { Block } from '@cairn/file-pipeline/extract/block'
-import { isRelevant } from '@cairn/gateway/answer/relevance'
 import { findMatches } from '@cairn/gateway/documents/find-matches'
 import { warningsOfBody } from '@cairn/gateway/search/body-warnings'
 import { findHits } from '@cairn/gateway/search/find-hits'
@@ -184,25 +183,16 @@ export const places: Readonly<Record<string, (text: string) => unknown>> = {
       documents(text).map((one, index) => ({ ...hit(one, index), label: 'Irrelevant', metadata: {}, namespace: 'a' })),
     ),
   'sources of an answer (4 hits of 50,000 characters)': (text) => passagesOf(some(text).map(hit), queryOf(text), words),
-  'relevance of sources (24,000 characters)': (text) =>
-    isRelevant([hit(text.slice(0, limits.contextLength), 0)], queryOf(text), {
-      relevantFrom: 1,
-      lexicalEmbedder: embedder,
-    }),
-  'sentences of an answer (24,000 characters)': (text) =>
-    Array.fromAsync(
-      extractiveAnswerer(embedder).write(
-        {
-          model: 'extractive',
-          query: queryOf(text),
-          passages: [{ id: 'a', text: `a ${text.slice(0, limits.contextLength)}`, score: 1 }],
-          history: [],
-          headerPrompt: '',
-          footerPrompt: '',
-          temperature: 0,
-        },
-        { signal },
-      ),
+  'quotes of an answer (24,000 characters)': (text) =>
+    chooseQuote(
+      queryOf(text),
+      [{ text: `a ${text.slice(0, limits.contextLength)}`, score: 1, about: text.slice(0, 300), file: 'a' }],
+      {
+        language: 'en',
+        embed: (texts) => embedder.embed(texts, { kind: 'document' }),
+        weigh: async (lexemes) => Array.from(lexemes, () => 1),
+        meaningOf: (cosine) => cosine,
+      },
     ),
   'prompt of a model (200,000 characters)': (text) =>
     messagesFor(

@@ -26,3 +26,6 @@ export const defaultForm = {
 
 /** Returns the answer for when nothing relevant was found in `place`; no model is called. */
 export const nothingFoundIn = (place: string): string => `Nothing relevant was found in ${place}.`
+
+/** Returns the answer for when the sources do not say it; `nearest` is what they say that comes closest. */
+export const notSaid = (nearest: string): string => `The files do not say it. Nearest: ${nearest}`

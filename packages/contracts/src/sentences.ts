@@ -55,10 +55,6 @@ export const isProse = (text: string): boolean => {
   return !isPath && signs <= text.length / 4
 }
 
-/** Returns whether a text is a line of prose that is short enough to have one subject. */
-export const isReadableLine = (text: string): boolean =>
-  hasText(text) && text.length <= maxSentenceLength && isProse(text)
-
 /** Matches lines that are never joined with others: headings, table rows, fences, rules. */
 const blockLine = /^\s*(?:[#|]|```|~~~|[-=_*]{3})/
 /** Matches lines that begin a quote or a list item, which may continue in the next line. */
@@ -100,9 +96,6 @@ const joinWrapped = (text: string): string => {
 }
 
 const textsApart = 1_000_000
-
-/** Returns the index of the text that a candidate comes from. */
-export const placeOf = (order: number): number => Math.floor(order / textsApart)
 
 /**
  * Returns distinct candidates: at most `max` in total, with an equal share for each text, but at least one. A long text

@@ -18,8 +18,7 @@ await runMain(async () => {
   const clock = systemClock()
   const lexical = lexicalEmbedder()
   const store = sqliteEdgeStore({ file: config.file ?? join(config.dataDir, 'edge.db'), maxItems: config.maxItems })
-  // No fallback to the extractive answerer: published clients expect an error when there is no model.
-  const answerer = config.answerUrl === undefined ? undefined : configuredAnswerer(config, lexical, clock)
+  const answerer = configuredAnswerer(config, clock)
   const edge = createEdgeService({ store, answerer, lexicalEmbedder: lexical, config, clock, log })
   await runProcess([edge], { closeAfter: [store], log, onFatal: printError })
   const listening = { host: config.host, port: edge.port() }

@@ -38,7 +38,8 @@ export type GatewayPorts = {
 
 /** Ports of endpoints for answers. */
 export type AnswerPorts = GatewayPorts & {
-  readonly answerer: Answerer
+  /** Undefined if no language model is configured: answers are then quoted. */
+  readonly answerer: Answerer | undefined
   /** Compares parts of texts with the question at almost no cost. */
   readonly lexicalEmbedder: Pick<Embedder, 'embed'>
 }

@@ -59,7 +59,7 @@ await runMain(async () => {
     bus: watch.bus(bus),
     files: watch.files(files),
     embedders: watch.embedders(embedders),
-    answerer: watch.answerer(configuredAnswerer(config, lexical, clock)),
+    answerer: watch.answerer(configuredAnswerer(config, clock)),
     reranker,
     textWorker,
     lexicalEmbedder: lexical,

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { extractiveAnswerer } from '@cairn/adapters/answerer/extractive'
 import { embedders } from '@cairn/adapters/embedder/registry'
 import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
 import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
@@ -73,7 +72,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
       }),
       files: memoryFiles(clock.now),
       lexicalEmbedder: embedder,
-      answerer: extractiveAnswerer(embedder),
+      answerer: undefined,
       embedders: embedders({ current: embedder }),
       textWorker: threadTextWorker(),
       clock,

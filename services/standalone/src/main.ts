@@ -141,7 +141,7 @@ const start = async () => {
       embedders,
       textWorker,
       lexicalEmbedder: lexical,
-      answerer: configuredAnswerer(config, lexical, clock),
+      answerer: configuredAnswerer(config, clock),
       reranker,
       clock,
       ids,

@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { extractiveAnswerer } from '@cairn/adapters/answerer/extractive'
 import { systemClock } from '@cairn/adapters/clock/system'
 import { embedders } from '@cairn/adapters/embedder/registry'
 import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
@@ -42,7 +41,7 @@ const openSystem = async (directory: string) => {
       bus,
       files: memoryFiles(clock.now),
       lexicalEmbedder: embedder,
-      answerer: extractiveAnswerer(embedder),
+      answerer: undefined,
       embedders: embedders({ current: embedder, choices: [other] }),
       textWorker: threadTextWorker(),
       clock,

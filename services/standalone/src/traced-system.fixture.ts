@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { extractiveAnswerer } from '@cairn/adapters/answerer/extractive'
 import { systemClock } from '@cairn/adapters/clock/system'
 import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
 import { embedders } from '@cairn/adapters/embedder/registry'
@@ -49,7 +48,7 @@ export const tracedSystem = async (wrap: (bus: MessageBus) => MessageBus = (bus)
       bus,
       files: memoryFiles(),
       lexicalEmbedder: words,
-      answerer: extractiveAnswerer(words),
+      answerer: undefined,
       embedders: embedders({ current: words }),
       textWorker: threadTextWorker(),
       clock,

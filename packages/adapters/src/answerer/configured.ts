@@ -1,8 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Answerer } from '@cairn/domain/ports/answerer'
 import type { Clock } from '@cairn/domain/ports/clock'
-import type { Embedder } from '@cairn/domain/ports/embedder'
-import { extractiveAnswerer } from './extractive.ts'
 import { openaiAnswerer } from './openai.ts'
 
 /** Settings of generated answers. The runtime's answerer configuration describes each setting. */
@@ -14,17 +12,10 @@ export type AnswererSettings = {
   readonly answerTimeoutMs: number
 }
 
-/**
- * Returns the answerer that the settings select. The answerer without a model compares sentences with
- * `lexicalEmbedder`.
- */
-export const configuredAnswerer = (
-  settings: AnswererSettings,
-  lexicalEmbedder: Pick<Embedder, 'embed'>,
-  clock: Clock,
-): Answerer => {
+/** Returns the answerer that the settings select; undefined: no model is configured, so answers are quoted. */
+export const configuredAnswerer = (settings: AnswererSettings, clock: Clock): Answerer | undefined => {
   const { answerUrl: baseUrl, answerModel, answerModels: models } = settings
-  if (baseUrl === undefined) return extractiveAnswerer(lexicalEmbedder)
+  if (baseUrl === undefined) return undefined
   if (answerModel === undefined) throw new AppError('invalid', 'CAIRN_ANSWER_MODEL must be set with CAIRN_ANSWER_URL')
   const allModels = models.has(answerModel)
     ? models

@@ -80,10 +80,9 @@ describe('an answering model', () => {
     expect(answerer.modelFor('anthropic.claude-sonnet-4-6')).toEqual({
       id: 'anthropic.claude-sonnet-4-6',
       credits: 3,
-      writes: true,
     })
-    expect(answerer.modelFor('meta.retired')).toEqual({ id: 'small', credits: 1, writes: true })
-    expect(answerer.modelFor(undefined)).toEqual({ id: 'small', credits: 1, writes: true })
+    expect(answerer.modelFor('meta.retired')).toEqual({ id: 'small', credits: 1 })
+    expect(answerer.modelFor(undefined)).toEqual({ id: 'small', credits: 1 })
   })
 
   it('is told the schema of a form', async () => {

@@ -205,7 +205,7 @@ export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
   return {
     modelFor: (requested): AnswerModel => {
       const id = requested !== undefined && models.has(requested) ? requested : defaultModel
-      return { id, credits: modelOf(id).credits, writes: true }
+      return { id, credits: modelOf(id).credits }
     },
     write,
   }

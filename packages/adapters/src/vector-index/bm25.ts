@@ -1,5 +1,6 @@
 import { lowerBound } from '@cairn/domain/lower-bound'
 import { inContext, type Lexemes, maxOccurrences } from '@cairn/domain/ports/vector-index'
+import { rarity } from '@cairn/domain/rarity'
 
 /**
  * Constants of BM25, as in Lucene: `k1` limits the weight of repeated words; `b` is how strongly the weight falls with
@@ -15,13 +16,6 @@ const b = 0.75
 const contextWeight = 0.85
 /** Largest weight of a word in a passage and its context, for a word of weight 1. */
 export const maxWordWeight = k1 + 1 + contextWeight
-
-/**
- * Returns the weight of a word that is in `frequency` of a namespace's `points`. The weight is always positive, even if
- * the two numbers were counted at different times.
- */
-export const rarity = (points: number, frequency: number): number =>
-  Math.log(1 + (Math.max(0, points - frequency) + 0.5) / (frequency + 0.5))
 
 /** Number of length classes per doubling of a passage's length. */
 const classesPerDoubling = 8

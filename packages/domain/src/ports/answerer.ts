@@ -31,8 +31,6 @@ export type AnswerModel = {
   readonly id: string
   /** Credits per call; at least 1. */
   readonly credits: number
-  /** Whether the model generates text. A model that does not can only quote the passages, and fills in no form. */
-  readonly writes: boolean
 }
 
 /** Generates answers. */

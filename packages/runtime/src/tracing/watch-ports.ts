@@ -132,10 +132,8 @@ export const createPortWatch = ({ tracing, onFailure }: WatchOptions) => {
         },
       }
     },
-    answerer: (port: Answerer): Answerer => ({
-      ...port,
-      write: (request, options) => watchAnswer(port.write(request, options), request.model),
-    }),
+    answerer: <P extends Answerer | undefined>(port: P): P =>
+      port && { ...port, write: (request, options) => watchAnswer(port.write(request, options), request.model) },
   }
 
   function watchPublish(port: MessageBus): MessageBus['publish'] {

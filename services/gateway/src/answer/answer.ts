@@ -1,10 +1,11 @@
-import { nothingFoundIn } from '@cairn/contracts/answer-form'
+import { nothingFoundIn, notSaid } from '@cairn/contracts/answer-form'
 import { AppError, type JsonValue } from '@cairn/contracts/errors'
 import { invalidField, notTextBased } from '@cairn/contracts/failures'
 import { answerBody, directFields, retrievalDefaults } from '@cairn/contracts/http/answer'
 import { operations } from '@cairn/contracts/operations'
 import { passagesOf, type Source } from '@cairn/domain/passages'
 import type { AnswerModel, AnswerRequest } from '@cairn/domain/ports/answerer'
+import type { Quote } from '@cairn/domain/quotes/choose'
 import type { BodyOf } from '@cairn/runtime/endpoint'
 import { parse } from '@cairn/runtime/parse'
 import { accountEndpoint, type Call } from '../call.ts'
@@ -16,7 +17,7 @@ import { type NamespaceSearch, type PublishedHit, publishedHit } from '../search
 import type { UsageMeter } from '../usage-meter.ts'
 import { markAnswerNamesDeprecated, presentAnswerNames } from './earlier-names.ts'
 import { formOf } from './form.ts'
-import { isRelevant } from './relevance.ts'
+import { quoteSources } from './quote-sources.ts'
 import { streamAnswer } from './stream-answer.ts'
 import { formOfText, type Written, writeAnswer } from './write-answer.ts'
 
@@ -43,10 +44,12 @@ const refuseSearchFields = (body: object, sent: Readonly<Record<string, unknown>
   )
 }
 
+/** What answers without a language model: it quotes the sources. */
+const quoting: AnswerModel = { id: 'extractive', credits: 1 }
+
 const noModel = 'no answering model is configured on this server'
 
-const refuseWithoutModel = ({ writes }: AnswerModel, isDirect: boolean, isOwnForm: boolean): void => {
-  if (writes) return
+const refuseWithoutModel = (isDirect: boolean, isOwnForm: boolean): void => {
   if (isDirect) {
     const remedy = 'name a namespace to answer from, or have the operator set CAIRN_ANSWER_URL and CAIRN_ANSWER_MODEL'
     throw new AppError('unavailable', `${noModel}; ${remedy}`, { retryAfterSeconds: 60 })
@@ -58,16 +61,11 @@ type FoundSource = Source<PublishedHit>
 
 type FoundSources = {
   readonly sources: readonly FoundSource[]
-  /** Whether the hits are relevant enough to answer from. A model that writes decides this itself. */
-  readonly areRelevant: boolean
+  /** Without a language model: what is quoted, and whether it is an answer. A language model decides this itself. */
+  readonly quote?: Pick<Quote, 'text' | 'isAnswer'> | undefined
 }
 
-const findSources = async (
-  deps: AnswerDeps,
-  call: Call,
-  sent: Sent,
-  { writes }: AnswerModel,
-): Promise<FoundSources> => {
+const findSources = async (deps: AnswerDeps, call: Call, sent: Sent): Promise<FoundSources> => {
   const namespace = await findNamespace(deps.metadata, call.account.id, sent.namespace)
   if (namespace.type !== 'text') throw notTextBased(namespace.name)
   const { results } = await deps.searchNamespaces({
@@ -85,13 +83,13 @@ const findSources = async (
     ...deps,
     turn: { caller: namespace.id, signal: call.signal },
   })
+  const sources = found.map((source) => ({ ...publishedHit(source), passages: source.passages }))
+  if (deps.answerer || found.length === 0) return { sources }
   // The model that found the hits: the namespace's model may have changed since the namespace was read.
   const [{ embedding } = namespace] = results
-  const relevantFrom = embedding && deps.embedders.of(embedding)?.relevantFrom
+  const quote = await quoteSources(deps, call, { ...namespace, embedding }, sent.query, found)
   // In kiosk mode the caller has chosen the relevant content.
-  const areRelevant =
-    found.length > 0 && (writes || sent.kiosk_mode || (await isRelevant(found, sent.query, { ...deps, relevantFrom })))
-  return { areRelevant, sources: found.map((source) => ({ ...publishedHit(source), passages: source.passages })) }
+  return { sources, quote: quote && { ...quote, isAnswer: quote.isAnswer || sent.kiosk_mode === true } }
 }
 
 type Answered = {
@@ -116,15 +114,14 @@ export const answer = (deps: AnswerDeps) =>
     const sent = parse(answerBody, body)
     const isDirect = sent.namespace === ''
     const asker = { accountId: call.account.id, signal: call.signal }
-    const model = answerer.modelFor(sent.ai_model)
+    const model = answerer?.modelFor(sent.ai_model) ?? quoting
     const formRequest = sent.structured_response?.enabled ? sent.structured_response : undefined
     if (isDirect) refuseSearchFields(body as object, sent)
-    refuseWithoutModel(model, isDirect, formRequest?.schema !== undefined)
+    if (!answerer) refuseWithoutModel(isDirect, formRequest?.schema !== undefined)
     const { form, isOwn = false } = formRequest ? await formOf(formRequest, asker) : {}
 
-    const { sources, areRelevant } = isDirect
-      ? { sources: [], areRelevant: true }
-      : await findSources(deps, call, sent, model)
+    const { sources, quote }: FoundSources = isDirect ? { sources: [] } : await findSources(deps, call, sent)
+    const isAnswered = isDirect || (sources.length > 0 && (answerer !== undefined || quote?.isAnswer === true))
     const request: AnswerRequest = {
       model: model.id,
       query: sent.query,
@@ -134,31 +131,23 @@ export const answer = (deps: AnswerDeps) =>
       footerPrompt: sent.footer_prompt,
       temperature: sent.temperature,
     }
-    const nothingFound = nothingFoundIn(`"${sent.namespace}"`)
+    const notFound = quote ? notSaid(quote.text) : nothingFoundIn(`"${sent.namespace}"`)
     // A question costs credits whatever its outcome.
     const payer = { accountId: call.account.id, keyId: call.keyId }
-    if (areRelevant) await meter.charge(payer, model.credits - 1, isDirect ? undefined : sent.namespace)
-    const used = areRelevant ? sources.length : 0
-    const about = { model: model.id, context_count: used, sources, query: sent.query, answered: areRelevant }
+    if (isAnswered) await meter.charge(payer, model.credits - 1, isDirect ? undefined : sent.namespace)
+    const used = isAnswered ? sources.length : 0
+    const about = { model: model.id, context_count: used, sources, query: sent.query, answered: isAnswered }
     const warned = () => withWarnings(call, warningsOfBody(body, answerBody))
+    const quoted = isAnswered && quote ? quote.text : notFound
     if (sent.stream) {
-      const pieces = areRelevant ? answerer.write(request, { signal: call.signal }) : [nothingFound]
+      const pieces = isAnswered && answerer ? answerer.write(request, { signal: call.signal }) : [quoted]
       return { status: 200, events: await streamAnswer(pieces, { ...about, ...warned() }, deps.log) }
     }
 
     const write = async (): Promise<Written> => {
-      if (!areRelevant) return { text: nothingFound, ...(form && !isOwn && { data: formOfText(nothingFound, []) }) }
-      if (form && model.writes) return writeAnswer(answerer, { ...request, form }, asker)
-      const { text } = await writeAnswer(answerer, request, asker)
-      return form
-        ? {
-            text,
-            data: formOfText(
-              text,
-              sources.map(({ id }) => id),
-            ),
-          }
-        : { text }
+      if (isAnswered && answerer) return writeAnswer(answerer, { ...request, ...(form && { form }) }, asker)
+      const used = isAnswered ? sources.map(({ id }) => id) : []
+      return { text: quoted, ...(form && !isOwn && { data: formOfText(quoted, used) }) }
     }
     const { text, data } = await write()
     const answered = {

@@ -1,0 +1,174 @@
+import type { Language } from '@cairn/contracts/languages'
+import { createPauses } from '@cairn/contracts/pauses'
+import { dot } from '@cairn/contracts/sentences'
+import { askedFor, hasAsked } from './asked-for.ts'
+import { type Candidate, candidatesIn } from './candidates.ts'
+import { lexiconOf, lexiconOfLong, type QuestionWord, questionWords, shareFound, shareIn } from './question.ts'
+
+export type QuotePassage = {
+  readonly text: string
+  /** Search score, 0 to 1. */
+  readonly score: number
+  /** The headings above it, the nearest first, its title and the name of its file, one each line; empty: none. */
+  readonly about: string
+  /** Name of the file, or of the document: passages of one file have the same. */
+  readonly file: string
+}
+
+export type QuoteContext = {
+  readonly language: Language
+  /** Returns a vector of unit length for each text. */
+  readonly embed: (texts: readonly string[]) => Promise<readonly Float32Array[]>
+  /** Returns the weight of each lexeme: the rarer it is in the documents, the higher. */
+  readonly weigh: (lexemes: Uint32Array) => Promise<readonly number[]>
+  /** Returns a cosine as it would be of the model by which the weights were fitted, all-MiniLM-L6-v2. */
+  readonly meaningOf: (cosine: number) => number
+}
+
+/** One or two sentences, an item of a list or a row of a table. `isAnswer`: whether the quote answers the question. */
+export type Quote = { readonly text: string; readonly isAnswer: boolean }
+
+/**
+ * Weights of what speaks for a candidate besides its meaning, whose weight is 1. Fitted on one half of the questions of
+ * `npm run eval -- questions`; docs/evaluation.md has the figures.
+ */
+const weights = {
+  /** Share of the question's words that the candidate, its headings or its file name have. */
+  words: 0.1,
+  /** That share of the words that neither headings nor file name have. */
+  own: 0.4,
+  asked: 0.2,
+  passage: 0.2,
+  /** Taken off if the passage and its file lack a name of the question, and if the sentence or the row does. */
+  unnamedPassage: 0.5,
+  unnamedSentence: 0.1,
+  unnamedRow: 0.5,
+} as const
+/** What counts for whether the best candidate is an answer, besides its meaning. */
+const certainty = { words: 0.5, own: 0.5, asked: 0.2, from: 1 } as const
+/** Weight of words in the sentence before a candidate. */
+const inBefore = 0.3
+/** Most that the score of a second sentence is below that of the first. */
+const secondWithin = 0.12
+/** Number of candidates whose meaning is compared. */
+const compared = 32
+
+type Judged = Candidate & {
+  readonly order: number
+  readonly words: number
+  readonly own: number
+  readonly asked: number
+  /** Share of the question's names that the candidate, and its passage or file, have. */
+  readonly names: number
+  readonly namesAround: number
+  readonly passageScore: number
+}
+type Weighted = { readonly word: QuestionWord; readonly weight: number }
+
+const weighted = async (words: readonly QuestionWord[], weigh: QuoteContext['weigh']): Promise<Weighted[]> => {
+  const lexemes = Uint32Array.from(new Set(words.flatMap((word) => [...word.lexemes]))).sort()
+  const found = await weigh(lexemes)
+  const weightOf = new Map(Array.from(lexemes, (lexeme, index) => [lexeme, found[index] ?? 0]))
+  return words.map((word) => ({ word, weight: Math.max(...Array.from(word.lexemes, (id) => weightOf.get(id) ?? 0)) }))
+}
+
+/** Returns the share of the words by weight; 1 if no word has a weight. */
+const shareOf = (words: readonly Weighted[], share: (word: QuestionWord) => number): number => {
+  const total = words.reduce((sum, { weight }) => sum + weight, 0)
+  return total === 0 ? 1 : words.reduce((sum, { word, weight }) => sum + weight * share(word), 0) / total
+}
+
+/** Judges all candidates by their words. */
+const judge = async (
+  question: string,
+  passages: readonly QuotePassage[],
+  { language, weigh }: QuoteContext,
+): Promise<Judged[]> => {
+  const pause = createPauses()
+  const words = questionWords(question, language)
+  const names = words.filter(({ isName }) => isName)
+  const all = await weighted(words, weigh)
+  const asked = askedFor(question)
+  const read = []
+  for (const passage of passages)
+    read.push({
+      ...passage,
+      around: await lexiconOfLong(passage.about, language, pause),
+      whole: await lexiconOfLong(passage.text, language, pause),
+    })
+  const judged: Judged[] = []
+  for (const [index, { text, about, file, around, score }] of read.entries()) {
+    const inFile = read.filter((one) => one.file === file).flatMap((one) => [one.whole, one.around])
+    const namesAround = shareFound(names, ...inFile)
+    const notAround = all.map(({ word, weight }) => ({ word, weight: weight * (1 - shareIn(word, around)) }))
+    for (const candidate of candidatesIn(text, index, new Set(about.split('\n')))) {
+      await pause()
+      const own = lexiconOf(candidate.text, language)
+      const before = lexiconOf(candidate.before, language)
+      const inBoth = (word: QuestionWord) => Math.max(shareIn(word, own), inBefore * shareIn(word, before))
+      judged.push({
+        ...candidate,
+        order: judged.length,
+        words: shareOf(all, (word) => Math.max(shareIn(word, own, around), inBefore * shareIn(word, before))),
+        own: shareOf(notAround, inBoth),
+        asked: hasAsked(asked, candidate.text) ? 1 : 0,
+        names: shareFound(names, own, around),
+        namesAround,
+        passageScore: score,
+      })
+    }
+  }
+  return judged
+}
+
+/** Returns the candidates with the best words, to be compared by meaning. */
+const promising = (judged: readonly Judged[]): Judged[] => {
+  const quick = ({ own, words, asked, names, passageScore }: Judged) =>
+    own + 0.3 * words + 0.3 * asked + 0.3 * names + passageScore
+  return judged.toSorted((a, b) => quick(b) - quick(a)).slice(0, compared)
+}
+
+const scoreOf = (meaning: number, one: Judged): number =>
+  meaning +
+  weights.words * one.words +
+  weights.own * one.own +
+  weights.asked * one.asked +
+  weights.passage * one.passageScore -
+  weights.unnamedPassage * (1 - one.namesAround) -
+  (one.kind === 'row' ? weights.unnamedRow : weights.unnamedSentence) * (1 - one.names)
+
+/**
+ * Chooses what to quote for a question from the passages that a search found, and decides whether it answers the
+ * question: not if a name or number of the question is neither in the passages of its file nor in the headings, nor if
+ * too little of the question's meaning and words is in it. Undefined: nothing can be quoted.
+ */
+export const chooseQuote = async (
+  question: string,
+  passages: readonly QuotePassage[],
+  context: QuoteContext,
+): Promise<Quote | undefined> => {
+  const near = promising(await judge(question, passages, context))
+  if (near.length === 0) return undefined
+  const texts = near.map(({ text, before, passage, kind }) => {
+    const [heading = ''] = (passages[passage]?.about ?? '').split('\n')
+    return [heading, kind === 'item' ? before : '', text].filter((part) => part !== '').join(': ')
+  })
+  const [towards, ...vectors] = await context.embed([question, ...texts])
+  const scored = near
+    .map((one, index) => {
+      const vector = vectors[index]
+      const meaning = towards && vector ? context.meaningOf(dot(towards, vector)) : 0
+      return { ...one, meaning, score: scoreOf(meaning, one) }
+    })
+    .sort((a, b) => b.score - a.score || a.order - b.order)
+  const [best] = scored
+  if (!best) return undefined
+  const { passage, kind, meaning, words, own, asked } = best
+  const second = scored.find(
+    (one) => one !== best && one.kind !== 'row' && one.passage === passage && one.score >= best.score - secondWithin,
+  )
+  const quoted = (second && kind !== 'row' ? [best, second] : [best]).toSorted((a, b) => a.order - b.order)
+  const isNamed = (kind === 'row' ? best.names : best.namesAround) === 1
+  const sure = meaning + certainty.words * words + certainty.own * own + certainty.asked * asked
+  return { text: quoted.map(({ text }) => text).join(' '), isAnswer: isNamed && sure >= certainty.from }
+}
