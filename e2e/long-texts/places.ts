@@ -190,7 +190,7 @@ export const places: Readonly<Record<string, (text: string) => unknown>> = {
       {
         language: 'en',
         embed: (texts) => embedder.embed(texts, { kind: 'document' }),
-        weigh: async (lexemes) => Array.from(lexemes, () => 1),
+        weigh: async (lexemes) => ({ of: Array.from(lexemes, () => 1), absent: 7 }),
         meaningOf: (cosine) => cosine,
       },
     ),

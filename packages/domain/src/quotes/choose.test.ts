@@ -10,7 +10,7 @@ const embed = async (texts: readonly string[]): Promise<Float32Array[]> =>
     const norm = Math.hypot(...vector) || 1
     return vector.map((value) => value / norm)
   })
-const weigh = async (lexemes: Uint32Array) => Array.from(lexemes, () => 1)
+const weigh = async (lexemes: Uint32Array) => ({ of: Array.from(lexemes, () => 1), absent: 7 })
 const passage = (text: string, about = '', score = 0.6): QuotePassage => ({ text, score, about, file: about })
 const choose = (question: string, ...passages: readonly QuotePassage[]) =>
   chooseQuote(question, passages, { language: 'en', embed, weigh, meaningOf: (cosine) => cosine })
@@ -60,6 +60,15 @@ it('takes no capitals of German nouns for names', async () => {
   expect((await choose('Bis wann darf das Boot den Steg verlassen, laut der Vereinsordnung?', rule))?.isAnswer).toBe(
     true,
   )
+})
+
+it('demands less in few documents, where an absent word says little', async () => {
+  const leave = passage('New parents get 16 weeks of paid leave.')
+  const few = { language: 'en', embed, meaningOf: () => 0.35 } as const
+  const weighFew = async (lexemes: Uint32Array) => ({ of: Array.from(lexemes, () => 1.8), absent: 1.8 })
+  const question = 'how much time off after a birth?'
+  expect((await chooseQuote(question, [leave], { ...few, weigh: weighFew }))?.isAnswer).toBe(true)
+  expect((await chooseQuote(question, [leave], { ...few, weigh }))?.isAnswer).toBe(false)
 })
 
 it('is undefined if nothing can be quoted', async () => {

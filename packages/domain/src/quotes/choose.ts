@@ -19,8 +19,8 @@ export type QuoteContext = {
   readonly language: Language
   /** Returns a vector of unit length for each text. */
   readonly embed: (texts: readonly string[]) => Promise<readonly Float32Array[]>
-  /** Returns the weight of each lexeme: the rarer it is in the documents, the higher. */
-  readonly weigh: (lexemes: Uint32Array) => Promise<readonly number[]>
+  /** Returns the weight of each lexeme, the rarer it is in the documents, the higher, and that of one that none has. */
+  readonly weigh: (lexemes: Uint32Array) => Promise<{ readonly of: readonly number[]; readonly absent: number }>
   /** Returns a cosine as it would be of the model by which the weights were fitted, all-MiniLM-L6-v2. */
   readonly meaningOf: (cosine: number) => number
 }
@@ -46,6 +46,11 @@ const weights = {
 } as const
 /** What counts for whether the best candidate is an answer, besides its meaning. */
 const certainty = { words: 0.5, own: 0.5, asked: 0.2, from: 1 } as const
+/**
+ * In few documents, a word that none has says little, so less is demanded: this much less, the nearer the weight of such
+ * a word comes to 0; all is demanded from the second number on, which is its weight in 300 documents.
+ */
+const leniency = { most: 0.65, strictFrom: 6.4 } as const
 /** Weight of words in the sentence before a candidate. */
 const inBefore = 0.3
 /** Most that the score of a second sentence is below that of the first. */
@@ -65,11 +70,12 @@ type Judged = Candidate & {
 }
 type Weighted = { readonly word: QuestionWord; readonly weight: number }
 
-const weighted = async (words: readonly QuestionWord[], weigh: QuoteContext['weigh']): Promise<Weighted[]> => {
+const weighted = async (words: readonly QuestionWord[], weigh: QuoteContext['weigh']) => {
   const lexemes = Uint32Array.from(new Set(words.flatMap((word) => [...word.lexemes]))).sort()
-  const found = await weigh(lexemes)
-  const weightOf = new Map(Array.from(lexemes, (lexeme, index) => [lexeme, found[index] ?? 0]))
-  return words.map((word) => ({ word, weight: Math.max(...Array.from(word.lexemes, (id) => weightOf.get(id) ?? 0)) }))
+  const { of, absent } = await weigh(lexemes)
+  const weightOf = new Map(Array.from(lexemes, (lexeme, index) => [lexeme, of[index] ?? 0]))
+  const weightOfWord = (word: QuestionWord) => Math.max(...Array.from(word.lexemes, (id) => weightOf.get(id) ?? 0))
+  return { all: words.map((word) => ({ word, weight: weightOfWord(word) })), absent }
 }
 
 /** Returns the share of the words by weight; 1 if no word has a weight. */
@@ -83,11 +89,11 @@ const judge = async (
   question: string,
   passages: readonly QuotePassage[],
   { language, weigh }: QuoteContext,
-): Promise<Judged[]> => {
+): Promise<{ readonly judged: readonly Judged[]; readonly demanded: number }> => {
   const pause = createPauses()
   const words = questionWords(question, language)
   const names = words.filter(({ isName }) => isName)
-  const all = await weighted(words, weigh)
+  const { all, absent } = await weighted(words, weigh)
   const asked = askedFor(question)
   const read = []
   for (const passage of passages)
@@ -118,7 +124,8 @@ const judge = async (
       })
     }
   }
-  return judged
+  const lenient = 1 - Math.min(1, absent / leniency.strictFrom)
+  return { judged, demanded: certainty.from - leniency.most * lenient }
 }
 
 /** Returns the candidates with the best words, to be compared by meaning. */
@@ -147,7 +154,8 @@ export const chooseQuote = async (
   passages: readonly QuotePassage[],
   context: QuoteContext,
 ): Promise<Quote | undefined> => {
-  const near = promising(await judge(question, passages, context))
+  const { judged, demanded } = await judge(question, passages, context)
+  const near = promising(judged)
   if (near.length === 0) return undefined
   const texts = near.map(({ text, before, passage, kind }) => {
     const [heading = ''] = (passages[passage]?.about ?? '').split('\n')
@@ -170,5 +178,5 @@ export const chooseQuote = async (
   const quoted = (second && kind !== 'row' ? [best, second] : [best]).toSorted((a, b) => a.order - b.order)
   const isNamed = (kind === 'row' ? best.names : best.namesAround) === 1
   const sure = meaning + certainty.words * words + certainty.own * own + certainty.asked * asked
-  return { text: quoted.map(({ text }) => text).join(' '), isAnswer: isNamed && sure >= certainty.from }
+  return { text: quoted.map(({ text }) => text).join(' '), isAnswer: isNamed && sure >= demanded }
 }

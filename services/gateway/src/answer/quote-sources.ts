@@ -48,11 +48,11 @@ export const quoteSources = async (
     const options = { kind: 'document', signal: call.signal } as const
     return model ? retryUnavailable(clock, () => model.embed(texts, options)) : lexicalEmbedder.embed(texts, options)
   }
-  const weigh = async (lexemes: Uint32Array): Promise<number[]> => {
+  const weigh = async (lexemes: Uint32Array) => {
     const requester = { owner: call.account.id, signal: call.signal }
     const query = { namespaceIds: [namespace.id], lexemes }
     const { points, of } = await vectors.frequencies(embeddingSpaceOf(namespace), query, requester)
-    return of.map((frequency) => rarity(points, frequency))
+    return { of: of.map((frequency) => rarity(points, frequency)), absent: rarity(points, 0) }
   }
   // Summaries repeat sentences of their chunks without what stands around them.
   const chunks = sources.filter(({ metadata: { is_summary: isSummary } }) => isSummary !== true)
