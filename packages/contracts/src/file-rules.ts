@@ -1,5 +1,5 @@
 import { limits } from './limits.ts'
-import { utf8Length } from './text.ts'
+import { utf8Length, withShortMarks } from './text.ts'
 
 const contentTypes = {
   '.pdf': 'application/pdf',
@@ -88,14 +88,19 @@ const faultOf = (name: string): string | undefined => {
   return long ? `must have at most ${limits.fileNameSegmentBytes} bytes of UTF-8 between slashes` : undefined
 }
 
+/** Returns a sent name in NFC, unless no file can have it, or normalizing it would take quadratic time. */
+export const composedName = (sent: string): string => {
+  // A name above this length exceeds the limit in composed form too.
+  const isHuge = sent.length > 3 * limits.fileNameBytes
+  return isHuge || !sent.isWellFormed() || withShortMarks(sent) !== sent ? sent : sent.normalize('NFC')
+}
+
 /**
  * Checks a file's name and returns its canonical form: a path below the namespace. Composed and decomposed spellings
  * are the same name (NFC). Nothing else is changed, and only the slash has a meaning.
  */
 export const checkFileName = (sent: string): FileNameCheck => {
-  // A name above this length exceeds the limit in composed form too.
-  const isHuge = sent.length > 3 * limits.fileNameBytes
-  const name = isHuge || !sent.isWellFormed() ? sent : sent.normalize('NFC')
+  const name = composedName(sent)
   const fault = faultOf(name)
   if (fault !== undefined) return { ok: false, requirement: fault }
   const contentType = contentTypeOf(name)

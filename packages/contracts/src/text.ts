@@ -32,7 +32,8 @@ export const utf8Length = (text: string): number => encoder.encode(text).length
 
 const hyphenOrSpace = /[\s\u002d\u2010\u2011]/gu
 
-const longMarks = /[\p{M}--\u034f]{30}(?=[\p{M}--\u034f])/gv
+// The sound marks of halfwidth Japanese are letters that become combining marks in NFKC.
+const longMarks = /[[\p{M}\uff9e\uff9f]--\u034f]{30}(?=[[\p{M}\uff9e\uff9f]--\u034f])/gv
 const marksEnd = '\u034f'
 
 /**

@@ -115,6 +115,9 @@ it('takes no endings of another language, and none without one', () => {
 it.each([
   ['decimals of a number', (length: number) => `1.${'0'.repeat(length)}1`],
   ['accents', (length: number) => `a${'\u0301\u0316'.repeat(length / 2)}`],
+  ['marks that are no accents', (length: number) => '\u0f72\u0f71'.repeat(length / 2)],
+  ['marks that become two', (length: number) => '\u0f73'.repeat(length)],
+  ['letters that become marks', (length: number) => '\uff9e\u0301'.repeat(length / 2)],
   ['vowel signs of Arabic', (length: number) => '\u064b\u0650'.repeat(length / 2)],
   ['vowel signs of Devanagari', (length: number) => `क${'\u093e'.repeat(length)}क`],
 ])('takes linear time for a word of many %s', (_, textOf) => {

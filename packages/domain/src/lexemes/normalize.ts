@@ -8,8 +8,11 @@ import { fold, withShortMarks } from '@cairn/contracts/text'
 const silent =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each of these characters is removed by itself
   /[\u00ad\u034f\u061c\u093c\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u0640\u064b-\u0652\u0656-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed]/g
-/** Accents of Latin, Greek and Cyrillic letters, and the hamza and madda of Arabic ones. */
-const accents = /[\u0300-\u036f\u0653-\u0655]/g
+/**
+ * Accents of Latin, Greek and Cyrillic letters, and the hamza and madda of Arabic ones. U+034F between them stays: it
+ * ends long rows of marks (`withShortMarks`).
+ */
+const accents = /[\u0300-\u034e\u0350-\u036f\u0653-\u0655]/g
 const onlyAscii = /^\p{ASCII}*$/u
 /**
  * No-break spaces separate thousands in some languages, and so does a sign of Arabic. NFKC would make blanks of the

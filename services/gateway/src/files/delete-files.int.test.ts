@@ -45,6 +45,18 @@ describe('delete-file', () => {
     })
   })
 
+  it('takes little time for names of combining marks', async () => {
+    const { json } = await scene()
+    const names = [
+      '\u0301\u0323'.repeat(500_000),
+      ...Array.from({ length: 900 }, (_, index) => `${'\u0301\u0323'.repeat(1_000)}${index}`),
+    ]
+    const from = performance.now()
+    const { status, body } = await json('DELETE', 'delete-file', { file_names: names })
+    expect({ status, results: body['results'] }).toEqual({ status: 200, results: names.map(absent) })
+    expect(performance.now() - from).toBeLessThan(1_500)
+  })
+
   it('takes the names of body and query together, each once and in their order', async () => {
     const { call } = await scene(['a.txt', 'b.txt', 'c.txt', 'd.txt', 'Caf\u00e9.txt'])
     const { body } = await call('DELETE', 'delete-file?file_name=c.txt&file_name=d.txt&file_name=a.txt', {

@@ -2,7 +2,7 @@ import { atOnce } from '@cairn/contracts/at-once'
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import { deletionRequested } from '@cairn/contracts/events'
 import { namespaceNotFound } from '@cairn/contracts/failures'
-import { checkFileName } from '@cairn/contracts/file-rules'
+import { checkFileName, composedName } from '@cairn/contracts/file-rules'
 import { deleteFilesBody } from '@cairn/contracts/http/files'
 import { limits } from '@cairn/contracts/limits'
 import { operations } from '@cairn/contracts/operations'
@@ -33,7 +33,7 @@ const namesOf = ({ sentBody: body, sentQuery: query }: Call, isLegacy: boolean):
   } = body === undefined ? {} : parse(deleteFilesBody, body)
   const legacy = isLegacy ? [fileName ?? [], fileNames, query['fileName'] ?? []].flat(2) : []
   const sent = [file_name ?? [], file_names, query['file_name'] ?? [], legacy].flat(2)
-  const names = [...Map.groupBy(sent, (name) => name.normalize('NFC')).values()].map(([first = '']) => first)
+  const names = [...Map.groupBy(sent, composedName).values()].map(([first = '']) => first)
   if (!names.some((name) => name !== ''))
     throw new AppError('invalid', 'At least one file name is required: file_name or file_names')
   if (names.length > limits.fileNamesPerDelete) {

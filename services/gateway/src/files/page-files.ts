@@ -1,4 +1,5 @@
 import { foreignNextToken } from '@cairn/contracts/failures'
+import { composedName } from '@cairn/contracts/file-rules'
 import { parseMetadata } from '@cairn/contracts/metadata'
 import { operations } from '@cairn/contracts/operations'
 import { noMetadata } from '@cairn/domain/metadata/files'
@@ -34,7 +35,7 @@ export const pageFiles = (deps: GatewayPorts & { readonly cursors: Cursors }) =>
     const { metadata, cursors } = deps
     const namespace = await namespaceOf(metadata, call)
     const { prefix: sent = '', limit, next_token: token } = call.query()
-    const prefix = sent.normalize('NFC')
+    const prefix = composedName(sent)
     const binding = { accountId: call.account.id, namespaceId: `${namespace.id} files ${prefix}` }
     const after = token === undefined ? undefined : cursors.open(token, binding)
     if (token !== undefined && after === undefined) throw foreignNextToken()

@@ -6,6 +6,11 @@ import { wordPieces } from './word-pieces.ts'
 
 const maxCachedPieceLength = 32
 const cacheSize = 20_000
+/** Marks after 30 others: normalizers sort a row in quadratic time, and no language has longer ones. */
+const furtherMark = /(?<=[\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]/gu
+
+/** Replaces such marks with blanks, so that the other characters keep their places. */
+const withoutFurtherMarks = (text: string): string => text.replace(furtherMark, (mark) => ' '.repeat(mark.length))
 
 /**
  * Opens the model's own tokenizer and adds offsets and a limit, which its library lacks. A text is cut into pieces
@@ -32,7 +37,7 @@ export const openTokens = (modelDir: string) => {
     /** Returns token ids of the text without special tokens, at most `limit` of them. */
     ids: (text: string, limit: number): number[] => {
       const ids: number[] = []
-      for (const match of text.matchAll(pieces)) {
+      for (const match of withoutFurtherMarks(text).matchAll(pieces)) {
         for (const id of pieceOf(match[0]).ids) ids.push(id)
         if (ids.length >= limit) break
       }
@@ -44,7 +49,7 @@ export const openTokens = (modelDir: string) => {
      */
     starts: (text: string): Uint32Array<ArrayBuffer> => {
       const starts: number[] = []
-      for (const match of text.matchAll(pieces)) {
+      for (const match of withoutFurtherMarks(text).matchAll(pieces)) {
         for (const start of pieceOf(match[0]).starts) starts.push(match.index + start)
       }
       return Uint32Array.from(starts)

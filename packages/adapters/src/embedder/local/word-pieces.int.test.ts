@@ -119,6 +119,12 @@ describe('word pieces', () => {
     expect(parts(text, open().starts(text))).toEqual(expected)
   })
 
+  it('takes little time for a hundred thousand marks, and keeps the places of the tokens after them', () => {
+    const from = performance.now()
+    expect([...open().starts(`a${'\u0301\u0323'.repeat(50_000)} b`)]).toEqual([0, 100_002])
+    expect(performance.now() - from).toBeLessThan(1_000)
+  })
+
   it('gives several tokens of one character the same start', () => {
     expect([...open().starts('한 a')]).toEqual([0, 0, 0, 2])
   })
