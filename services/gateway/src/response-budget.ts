@@ -8,7 +8,7 @@ import { type Caller, ownerOf } from './call.ts'
 /** Maximum bytes of one account's responses in memory at once, from their creation until they are sent. */
 const accountBytes = 48 * 1024 * 1024
 /** Maximum bytes of one item: its text in UTF-8 and its metadata. */
-const itemBytes = 4 * limits.maxTextLength + limits.metadataBytes
+export const itemBytes = 4 * limits.maxTextLength + limits.metadataBytes
 const maxWaitMs = 10_000
 
 type Waiting = { readonly bytes: number; readonly begin: () => void }
@@ -30,9 +30,13 @@ export const createResponseBudget = () => {
     if (owner.held === 0 && owner.waiting.length === 0) owners.delete(accountId)
   }
   const late = () =>
-    new AppError('limited', 'Clients of this account have not read earlier large responses; retry when they have.', {
-      retryAfterSeconds: 2,
-    })
+    new AppError(
+      'limited',
+      'Too many large searches, answers or pages of this account at once; retry once earlier ones are read.',
+      {
+        retryAfterSeconds: 2,
+      },
+    )
   const wait = (owner: Owner, bytes: number, signal: AbortSignal): Promise<void> => {
     const leave = () => void owner.waiting.splice(owner.waiting.indexOf(me), 1)
     const { begun, begin } = waitInQueue<void>({ signal, leave, maxWaitMs, late })

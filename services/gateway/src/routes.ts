@@ -148,7 +148,7 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
     row(completeMultipartUpload(deps), withBody),
     row(abortMultipartUpload(deps), withBody),
     row(withBudget(responseBudget, itemsOfSearch, search({ ...deps, searchNamespaces })), withBody),
-    row(answer({ ...deps, searchNamespaces }), withBody),
+    row(answer({ ...deps, searchNamespaces, responseBudget }), withBody),
     row(events.ofAccount, caller),
     row(events.ofNamespace, caller),
     row(listModels(deps), caller),

@@ -2,6 +2,7 @@ import { nothingFoundIn, notSaid } from '@cairn/contracts/answer-form'
 import { AppError, type JsonValue } from '@cairn/contracts/errors'
 import { invalidField, notTextBased } from '@cairn/contracts/failures'
 import { answerBody, directFields, retrievalDefaults } from '@cairn/contracts/http/answer'
+import { limits } from '@cairn/contracts/limits'
 import { operations } from '@cairn/contracts/operations'
 import { passagesOf, type Source } from '@cairn/domain/passages'
 import type { AnswerModel, AnswerRequest } from '@cairn/domain/ports/answerer'
@@ -11,6 +12,7 @@ import { parse } from '@cairn/runtime/parse'
 import { accountEndpoint, type Call } from '../call.ts'
 import type { AnswerPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
+import { itemBytes, type ResponseBudget } from '../response-budget.ts'
 import { warningsOfBody, withWarnings } from '../search/body-warnings.ts'
 import { defaultMode } from '../search/search.ts'
 import { type NamespaceSearch, type PublishedHit, publishedHit } from '../search/search-namespaces.ts'
@@ -25,6 +27,7 @@ export type AnswerDeps = AnswerPorts & {
   readonly meter: UsageMeter
   readonly legacyCamelCase: boolean
   readonly searchNamespaces: NamespaceSearch
+  readonly responseBudget: ResponseBudget
 }
 type Sent = BodyOf<typeof operations.answer>
 
@@ -68,6 +71,10 @@ type FoundSources = {
 const findSources = async (deps: AnswerDeps, call: Call, sent: Sent): Promise<FoundSources> => {
   const namespace = await findNamespace(deps.metadata, call.account.id, sent.namespace)
   if (namespace.type !== 'text') throw notTextBased(namespace.name)
+  const bytes = Math.min(sent.top_k, limits.topK) * itemBytes
+  // The hits have their whole texts until the passages are chosen.
+  const { release } = await deps.responseBudget.reserve(call.account.id, bytes, call.signal)
+  call.onEnd(release)
   const { results } = await deps.searchNamespaces({
     accountId: call.account.id,
     namespaces: [sent.namespace],
@@ -83,6 +90,7 @@ const findSources = async (deps: AnswerDeps, call: Call, sent: Sent): Promise<Fo
     ...deps,
     turn: { caller: namespace.id, signal: call.signal },
   })
+  release()
   const sources = found.map((source) => ({ ...publishedHit(source), passages: source.passages }))
   if (deps.answerer || found.length === 0) return { sources }
   // The model that found the hits: the namespace's model may have changed since the namespace was read.
