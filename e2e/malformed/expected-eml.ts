@@ -26,6 +26,7 @@ export const expectedEml: ExpectedByKind = {
   'headers-only': fails('no_text'),
   'no-mail': fails('content_mismatch'),
   'a-note-with-colons': fails('content_mismatch'),
+  envelope: says('own'),
   mailbox: fails('content_mismatch'),
   'huge-header': fails('value_too_large'),
   'million-headers': fails('value_too_large'),

@@ -10,11 +10,15 @@ const nested = (depth: number, wrap: (inner: string, level: number) => string, t
   return content
 }
 
+const mailboxLine = 'From ann@example.org Mon Mar  2 10:15:00 2026\r\n'
+
 export const emlMutations: Mutations = {
   'headers-only': () => Buffer.from('From: a@example.org\r\nTo: b@example.org\r\n\r\n'),
   'no-mail': () => Buffer.from('A text about a meeting.\n\nIt was at noon.\n'),
   'a-note-with-colons': () => Buffer.from('Note: buy seeds\nWhere: the market\n\nAnd salt.\n'),
-  mailbox: ({ bytes }) => Buffer.concat([Buffer.from('From ann@example.org Mon Mar  2 10:15:00 2026\r\n'), bytes]),
+  envelope: ({ bytes }) => Buffer.concat([Buffer.from(`\r\n${mailboxLine}`), bytes]),
+  mailbox: ({ bytes }) =>
+    Buffer.concat([Buffer.from(mailboxLine), bytes, Buffer.from(`\r\n\r\n${mailboxLine}`), bytes]),
   'huge-header': ({ hugeBytes }) =>
     Buffer.concat([
       Buffer.from('From: a@example.org\r\nSubject: '),

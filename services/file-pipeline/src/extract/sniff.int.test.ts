@@ -84,7 +84,7 @@ it.each([
   ['pptx', oldContainer],
   ['eml', 'A text.\n\nFrom: a\nTo: b\n'],
   ['eml', 'Note: a\nWhere: b\n\n'],
-  ['eml', 'From ann@b.c Mon Mar  2 10:15:00 2026\nSubject: a\nFrom: a@b.c\n\n'],
+  ['eml', 'From ann@b.c Mon Mar  2 10:15:00 2026\n\ntext'],
   ['eml', oldContainer],
   ['docx', zip([{ name: 'a.txt', data: 'a' }])],
   ['docx', 'text'],

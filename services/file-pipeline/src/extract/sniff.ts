@@ -2,6 +2,7 @@ import { open, stat } from 'node:fs/promises'
 import type { FileType } from '@cairn/contracts/file-rules'
 import { fileTypeFromBuffer } from 'file-type'
 import { plainBytes } from './controls.ts'
+import { envelope } from './eml/envelope.ts'
 import { mainPart, readSmallXml } from './office-part.ts'
 import { pictureKind } from './png/shape.ts'
 import { byteOrderMark, withoutLeadingZeros } from './text/encoding.ts'
@@ -155,8 +156,6 @@ const checkText = async (type: 'csv' | 'json' | 'txt' | 'md' | 'html', head: Buf
   if (type === 'json' && text.trim() !== '' && !jsonStart.test(text)) throw mismatch(type, 'no JSON')
 }
 
-/** Matches the line that begins each mail of a mailbox (mbox). */
-const mailboxLine = /^From \S/
 const headerLine = /^[!-9;-~]+[ \t]*:/
 const mailHeader =
   /^(?:from|to|cc|date|subject|sender|reply-to|received|return-path|delivered-to|message-id|in-reply-to|references|mime-version|content-type)[ \t]*:/i
@@ -164,8 +163,7 @@ const minMailHeaders = 2
 
 /** Checks that the file begins with mail headers. Other lines may stand between them. */
 const checkMail = (head: Buffer): void => {
-  const lines = head.toString('latin1').split(/\r?\n/)
-  if (mailboxLine.test(lines[0] ?? '')) throw mismatch('eml', 'a mailbox (mbox), of which each mail must be a file')
+  const lines = head.toString('latin1').replace(envelope, '').split(/\r?\n/)
   const end = lines.indexOf('')
   const headers = end === -1 ? lines : lines.slice(0, end)
   if (!headerLine.test(lines[0] ?? '') || headers.filter((line) => mailHeader.test(line)).length < minMailHeaders)

@@ -1,12 +1,13 @@
 import { createReadStream } from 'node:fs'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { MimeNode } from '@zone-eu/mailsplit'
 import type { ExtractEvent, ExtractOptions, Extractor } from '../block.ts'
 import { type BlockWriter, blockWriter } from '../block-writer.ts'
 import { checkEncoding } from '../text/encoding.ts'
 import { unreadable } from '../unreadable.ts'
+import { withoutEnvelope } from './envelope.ts'
 import { mailHeaders, mailProperties } from './mail-headers.ts'
-import { decoded, isWithin, type Part, partsOf } from './mail-parts.ts'
+import { decoded, decodedText, isWithin, type Part, partsOf } from './mail-parts.ts'
 import { mailText, maxTextBytes } from './mail-text.ts'
 import { kindOf, notReadMessage } from './part-kind.ts'
 import { readTextPart } from './part-text.ts'
@@ -41,7 +42,7 @@ async function* readText(part: Part, text: Text, shared: Shared): AsyncGenerator
   const { writer, options } = shared
   const pieces: Buffer[] = []
   let bytes = 0
-  yield* readBody(decoded(part), shared, (piece) => {
+  yield* readBody(decodedText(part, 2 * maxTextBytes), shared, (piece) => {
     if (bytes < maxTextBytes) pieces.push(piece.subarray(0, maxTextBytes - bytes))
     bytes += piece.length
   })
@@ -66,7 +67,8 @@ async function* readPart(part: Part, text: Text, level: number, shared: Shared):
     return
   }
   if (kind === 'message') yield* writer.note('content_not_read', `Messages within ${maxMessages} others were not read.`)
-  if (kind === 'attachment') yield* writer.note('content_not_read', notReadMessage(part.node))
+  if (kind === 'attachment')
+    yield* writer.note('content_not_read', notReadMessage(part.node.filename, part.node.contentType))
   if (kind === 'encrypted') {
     shared.hasEncrypted = true
     yield* writer.note('content_not_read', 'An encrypted part of the mail was not read.')
@@ -78,7 +80,7 @@ async function* readPart(part: Part, text: Text, level: number, shared: Shared):
 async function* readMail(source: Readable, level: number, shared: Shared): AsyncGenerator<ExtractEvent> {
   const text = mailText(shared.writer, level)
   let encrypted: MimeNode | undefined
-  for await (const part of partsOf(source)) {
+  for await (const part of partsOf(Readable.from(withoutEnvelope(source), { objectMode: false }))) {
     const { node } = part
     if (node.root) {
       const headers = mailHeaders(node)

@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream'
 import { type MimeNode, Splitter, type SplitterChunk } from '@zone-eu/mailsplit'
 import { unreadable } from '../unreadable.ts'
+import { base64Length } from './base64-text.ts'
 
 const maxHeadBytes = 1024 * 1024
 const maxParts = 10_000
@@ -60,5 +61,23 @@ export async function* partsOf(source: Readable): AsyncGenerator<Part> {
 }
 
 /** Decodes the transfer encoding of a body. */
-export const decoded = ({ node, body }: Part): Readable =>
+export const decoded = ({
+  node,
+  body,
+}: Pick<Part, 'node'> & { readonly body: Iterable<Buffer> | AsyncIterable<Buffer> }): Readable =>
   pipeline(Readable.from(body, { objectMode: false }), node.getDecoder(), () => undefined)
+
+/** Decodes the body of a text part. Text that follows its Base64 is kept as it is. */
+export async function* decodedText(part: Part, maxBytes: number): AsyncGenerator<Buffer> {
+  if (part.node.encoding !== 'base64') return yield* decoded(part)
+  const pieces: Buffer[] = []
+  let bytes = 0
+  for await (const piece of part.body) {
+    if (bytes < maxBytes) pieces.push(piece)
+    bytes += piece.length
+  }
+  const all = Buffer.concat(pieces)
+  const end = base64Length(all.toString('latin1'))
+  yield* decoded({ node: part.node, body: [all.subarray(0, end)] })
+  if (end < all.length) yield Buffer.concat([Buffer.from('\n\n'), all.subarray(end)])
+}

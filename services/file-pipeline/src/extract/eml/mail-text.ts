@@ -7,11 +7,25 @@ import type { TextPart } from './part-text.ts'
 
 /** Maximum size of a text part in bytes, and of each form of an alternative in UTF-16 units. */
 export const maxTextBytes = 8 * 1024 * 1024
-/**
- * An HTML form with more than this many times the text of the plain form is used instead, since the plain form may be a
- * mere hint to open the HTML.
- */
-const muchLonger = 5
+/** Units of each form of an alternative that are compared. */
+const comparedUnits = 100_000
+/** Words of a plain form that is only a hint to open the HTML form. */
+const hint = /\b(?:html|browser|webbrowser|navegador|navigateur|online|webversion)\b/iu
+
+const wordsOf = (text: string): ReadonlySet<string> =>
+  new Set(
+    text
+      .slice(0, comparedUnits)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu),
+  )
+
+/** Whether the plain form of a text lacks most words of its HTML form and is a hint or says less itself. */
+const isStub = (plain: string, html: string): boolean => {
+  const [inPlain, inHtml] = [wordsOf(plain), wordsOf(html)]
+  const missing = inHtml.difference(inPlain).size
+  return missing * 2 > inHtml.size && (missing > inPlain.difference(inHtml).size || hint.test(plain))
+}
 
 /** Yields paragraphs one by one, because a text may have millions of paragraphs. */
 function* paragraphsOf(text: string): Generator<string> {
@@ -26,7 +40,8 @@ function* paragraphsOf(text: string): Generator<string> {
 /** Writes the headers and texts of one message; of alternative texts, only one. */
 export const mailText = (writer: BlockWriter, level: number) => {
   /** The outermost open alternative, with all texts in it. */
-  let alternative: { readonly node: MimeNode; plain: string; html: string } | undefined
+  let alternative: { readonly node: MimeNode; plain: string; html: string; calendar: string } | undefined
+  const invitations = new Set<string>()
   let subject = ''
   let isBelowAnother = false
   let isEmpty = true
@@ -45,11 +60,21 @@ export const mailText = (writer: BlockWriter, level: number) => {
     for (const paragraph of paragraphsOf(text)) yield* writer.block({ kind: 'text', text: paragraph, at: {} })
   }
 
+  /** Writes the paragraphs of an invitation that are not in the mail yet: most mails repeat its text, or the whole of it. */
+  function* writeCalendar(calendar: string, text = ''): Generator<ExtractEvent> {
+    const all = calendar.split('\n\n')
+    const paragraphs = all.filter((one) => !text.includes(one) && !invitations.has(one))
+    for (const paragraph of all) invitations.add(paragraph)
+    yield* write(paragraphs.join('\n\n'))
+  }
+
   function* endAlternative(): Generator<ExtractEvent> {
     if (!alternative) return
-    const { plain, html } = alternative
+    const { plain, html, calendar } = alternative
     alternative = undefined
-    yield* write(plain.trim().length * muchLonger < html.trim().length ? html : plain)
+    const text = isStub(plain, html) ? html : plain
+    yield* write(text)
+    yield* writeCalendar(calendar, text)
   }
 
   return {
@@ -64,12 +89,12 @@ export const mailText = (writer: BlockWriter, level: number) => {
     /** Enters a part. Call it with each part before its text is added. */
     *enter(node: MimeNode): Generator<ExtractEvent> {
       if (alternative && !isWithin(node, alternative.node)) yield* endAlternative()
-      if (node.contentType === 'multipart/alternative') alternative ??= { node, plain: '', html: '' }
+      if (node.contentType === 'multipart/alternative') alternative ??= { node, plain: '', html: '', calendar: '' }
     },
 
     *add({ kind, text }: TextPart): Generator<ExtractEvent> {
       if (!alternative) {
-        yield* write(text)
+        yield* kind === 'calendar' ? writeCalendar(text) : write(text)
         return
       }
       const room = Math.max(0, maxTextBytes - alternative[kind].length)

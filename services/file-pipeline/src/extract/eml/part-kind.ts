@@ -1,7 +1,9 @@
 import type { MimeNode } from '@zone-eu/mailsplit'
 
 /** Text types whose source is not plain prose. */
-const notProse = /^text\/(?:calendar|css|rtf|richtext|enriched|(?:x-)?vcard|xml)$/
+const notProse = /^text\/(?:css|rtf|richtext|enriched|(?:x-)?vcard|xml)$/
+/** Types of invitations, which many programs mark as attachments. */
+export const calendarTypes = /^(?:text\/(?:x-v)?calendar|application\/ics)$/
 const statusTypes = /^message\/(?:delivery-status|disposition-notification|feedback-report|rfc822-headers)$/
 /** Signatures and control parts, which have no content of their own. */
 const controlTypes = /^application\/(?:pgp-signature|(?:x-)?pkcs7-signature|pgp-encrypted)$/
@@ -26,6 +28,7 @@ export const kindOf = (node: MimeNode): PartKind => {
   if (node.multipart) return 'multipart'
   if (type === 'message/rfc822' || type === 'message/global') return 'message'
   if (controlTypes.test(type)) return 'control'
+  if (calendarTypes.test(type)) return 'text'
   const isText = (type.startsWith('text/') && !notProse.test(type)) || statusTypes.test(type)
   return isText && node.disposition !== 'attachment' ? 'text' : 'attachment'
 }
@@ -33,7 +36,7 @@ export const kindOf = (node: MimeNode): PartKind => {
 const maxNameUnits = 200
 
 /** Returns the note for an attachment that is not read. */
-export const notReadMessage = ({ filename, contentType }: MimeNode): string => {
+export const notReadMessage = (filename: string | false, contentType: string | false): string => {
   const type = (contentType || 'unknown').slice(0, maxNameUnits)
   if (!filename) return `An attachment of the type ${type} was not read.`
   return `Attachment "${filename.slice(0, maxNameUnits).toWellFormed()}" (${type}) was not read.`

@@ -1,12 +1,17 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import type { MimeNode } from '@zone-eu/mailsplit'
+import iconv from 'iconv-lite'
 import { Libmime } from 'libmime'
 import { createDecodeStream, decode } from 'libmime/lib/charset'
 import type { ExtractEvent } from '../block.ts'
 import type { BlockWriter } from '../block-writer.ts'
+import { withShownAddresses } from '../link-address.ts'
 import { countUtf8, isNearlyUtf8 } from '../text/count-utf8.ts'
 import { guessEncoding } from '../text/guess-encoding.ts'
+import { calendarText } from './calendar-text.ts'
 import { htmlText } from './html-text.ts'
+import { calendarTypes, notReadMessage } from './part-kind.ts'
+import { withoutUuencoded } from './uuencoded.ts'
 
 const sampleBytes = 128 * 1024
 const metaCharset = /<meta\b[^>]{0,200}?\bcharset\s*=\s*["']?([\w.:-]{1,40})/i
@@ -25,6 +30,9 @@ type Decoded = { readonly text: string; readonly charset: string; readonly isGue
 
 /** Decodes bytes by the declared charset, else by `requested`, else by a guess from the bytes. */
 const decodeBytes = (bytes: Buffer, declared: string | undefined, requested: string | undefined): Decoded => {
+  // libmime refuses UTF-7, which can hide markup from filters; here, nothing runs markup.
+  if (/^(?:unicode-1-1-)?utf-?7$/i.test(declared ?? ''))
+    return { text: iconv.decode(bytes, 'utf-7'), charset: 'utf-7', isGuessed: false }
   const known = declaredCharset(declared, bytes) ?? declaredCharset(requested, bytes)
   if (known !== undefined) return { text: decode(bytes, known), charset: known, isGuessed: false }
   if (isUtf8(bytes)) return { text: bytes.toString('utf8'), charset: 'utf-8', isGuessed: false }
@@ -32,7 +40,7 @@ const decodeBytes = (bytes: Buffer, declared: string | undefined, requested: str
   return { text: decode(bytes, charset), charset, isGuessed: true }
 }
 
-export type TextPart = { readonly kind: 'plain' | 'html'; readonly text: string }
+export type TextPart = { readonly kind: 'plain' | 'html' | 'calendar'; readonly text: string }
 
 /** Returns the text of a part, with the notes that text files get. */
 export const readTextPart = (
@@ -41,7 +49,8 @@ export const readTextPart = (
   requested: string | undefined,
   writer: BlockWriter,
 ): { readonly part: TextPart; readonly notes: readonly ExtractEvent[] } => {
-  const kind = node.contentType === 'text/html' ? 'html' : 'plain'
+  const type = node.contentType || ''
+  const kind = type === 'text/html' ? 'html' : calendarTypes.test(type) ? 'calendar' : 'plain'
   const inHtml = kind === 'html' ? metaCharset.exec(bytes.toString('latin1', 0, 4096))?.[1] : undefined
   const { text, charset, isGuessed } = decodeBytes(bytes, node.charset || inHtml, requested)
   const notes: ExtractEvent[] = []
@@ -59,5 +68,8 @@ export const readTextPart = (
     const page = htmlText(lines)
     return { part: { kind, text: page.text }, notes: [...notes, ...page.notes] }
   }
-  return { part: { kind, text: node.flowed ? mime.decodeFlowed(lines, node.delSp) : lines }, notes }
+  if (kind === 'calendar') return { part: { kind, text: calendarText(lines) }, notes }
+  const { text: prose, names } = withoutUuencoded(node.flowed ? mime.decodeFlowed(lines, node.delSp) : lines)
+  for (const name of names) notes.push(...writer.note('content_not_read', notReadMessage(name, 'uuencoded')))
+  return { part: { kind, text: withShownAddresses(prose) }, notes }
 }
