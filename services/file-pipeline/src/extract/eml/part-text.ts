@@ -6,7 +6,7 @@ import { createDecodeStream, decode } from 'libmime/lib/charset'
 import type { ExtractEvent } from '../block.ts'
 import type { BlockWriter } from '../block-writer.ts'
 import { withShownAddresses } from '../link-address.ts'
-import { countUtf8, isNearlyUtf8 } from '../text/count-utf8.ts'
+import { countUtf8, isNearlyUtf8, isUtf8Despite } from '../text/count-utf8.ts'
 import { guessEncoding } from '../text/guess-encoding.ts'
 import { calendarText } from './calendar-text.ts'
 import { htmlText } from './html-text.ts'
@@ -23,7 +23,7 @@ const declaredCharset = (charset: string | undefined, bytes: Buffer): string | u
   // Many programs declare ASCII or UTF-8 by default.
   if (/^(?:us-)?ascii$|^ansi_x3/i.test(charset) && !isAscii(bytes)) return undefined
   if (/^utf-?8$/i.test(charset) && !isUtf8(bytes) && !isNearlyUtf8(countUtf8(bytes))) return undefined
-  return charset
+  return isUtf8Despite(charset, countUtf8(bytes)) && !/^utf-?8$/i.test(charset) ? 'utf-8' : charset
 }
 
 type Decoded = { readonly text: string; readonly charset: string; readonly isGuessed: boolean }

@@ -32,10 +32,11 @@ export const encodingIn = (head: Buffer): string | undefined => {
 }
 
 /**
- * Returns the encoding that a page declares; undefined if the page begins with a byte order mark, which takes
- * precedence.
+ * Returns the encoding that a page declares; undefined if one is requested or the page begins with a byte order mark,
+ * which take precedence.
  */
-export const declaredEncoding = async (path: string): Promise<string | undefined> => {
+export const declaredEncoding = async (path: string, requested?: string): Promise<string | undefined> => {
+  if (requested !== undefined) return undefined
   const file = await open(path)
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0)

@@ -134,7 +134,7 @@ describe('what stands around the content', () => {
 
   it('is noted if it is hidden, and kept with a mark if the operator wants it', async () => {
     const body =
-      '<p>Seen.</p><p hidden>One <b hidden>two</b></p><p aria-hidden="true">three</p><div style="color: red; display:none">four</div><dialog>five</dialog><p hidden="until-found">Found.</p>'
+      '<p>Seen.</p><p hidden>One <b hidden>two</b></p><p style="visibility:hidden">three</p><div style="color: red; display:none">four</div><dialog>five</dialog><p hidden="until-found">Found.</p>'
     const found = await read(body)
     expect([texts(found), found.notes]).toEqual([['Seen.', 'Found.'], ['text_hidden']])
     expect(messages(found)).toEqual(['Hidden text of the page was left out (5 words).'])
@@ -192,13 +192,13 @@ describe('the encoding of a page', () => {
     expect(guessed.notes).toEqual(['encoding_guessed'])
   })
 
-  it('fails if it is one that no reader here knows, and notes bytes that are none of it', async () => {
+  it('fails if it is one that no reader here knows, and is not believed where the bytes are none of it', async () => {
     expect((await readFile('html', page('x', '<meta charset=iso-2022-jp>'))).failure).toBe('unknown_encoding')
     const broken = Buffer.concat([
       Buffer.from(page('caf', '<meta charset=utf-8>').split('</body>')[0] ?? ''),
       Buffer.from([0xe9]),
     ])
-    expect((await readFile('html', broken)).notes).toEqual(['bytes_replaced'])
+    expect((await readFile('html', broken)).notes).toEqual(['encoding_guessed'])
     expect(texts(await readFile('html', Buffer.from(page('caf\xe9', '<meta charset=latin1>'), 'latin1')))).toEqual([
       'café',
     ])

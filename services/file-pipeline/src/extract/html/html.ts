@@ -13,8 +13,7 @@ import { htmlProperties } from './properties.ts'
  */
 export const extractHtml: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
-  const encoding = options.encoding ?? (await declaredEncoding(path))
-  const file = yield* openText(path, encoding === undefined ? options : { ...options, encoding }, writer)
+  const file = yield* openText(path, options, writer, await declaredEncoding(path, options.encoding))
   const parser = htmlParser()
   for await (const piece of file.text) {
     parser.write(piece)

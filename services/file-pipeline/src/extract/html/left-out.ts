@@ -1,4 +1,6 @@
-import { attributeOf, type HtmlElement } from './tree.ts'
+import { headingLevel } from './headings.ts'
+import { findLinkLists } from './link-lists.ts'
+import { attributeOf, type HtmlElement, isElement } from './tree.ts'
 import { visit } from './walk.ts'
 import { isDrawn } from './whole.ts'
 
@@ -14,15 +16,25 @@ const surroundings = names('header footer aside')
 const surroundingRoles = names('banner contentinfo complementary')
 const content = names('main article')
 
+/** Whether the content of an element is no text of the page. Browsers show templates that are the shadow root of an element. */
+const isUnread = (element: HtmlElement): boolean =>
+  unread.has(element.name) && !(element.name === 'template' && attributeOf(element, 'shadowrootmode') !== undefined)
+
 const roleOf = (element: HtmlElement): string => attributeOf(element, 'role')?.trim().toLowerCase() ?? ''
 
 const isHidden = (element: HtmlElement): boolean => {
   const hidden = attributeOf(element, 'hidden')
   // `until-found` content is hidden until a search in the page finds it, so it counts as visible.
   if (hidden !== undefined && hidden.toLowerCase() !== 'until-found') return true
-  if (attributeOf(element, 'aria-hidden')?.toLowerCase() === 'true') return true
   if (element.name === 'dialog' && attributeOf(element, 'open') === undefined) return true
   return /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i.test(attributeOf(element, 'style') ?? '')
+}
+
+/** Whether the element draws the equation before it, for eyes only. Other elements with `aria-hidden` are the only text. */
+const isDrawnAgain = (element: HtmlElement): boolean => {
+  const { previous } = element
+  if (attributeOf(element, 'aria-hidden') !== 'true' || !previous || !isElement(previous)) return false
+  return [previous, previous.first].some((node) => node && isElement(node) && node.name === 'math')
 }
 
 const isContent = (element: HtmlElement): boolean => content.has(element.name) || content.has(roleOf(element))
@@ -56,12 +68,42 @@ export type LeftOut = {
   readonly surroundingWords: number
 }
 
+/** Finds the headers outside of the content whose heading is above all headings of the content. */
+const findTitles = (root: HtmlElement): ReadonlySet<HtmlElement> => {
+  const headers = new Map<HtmlElement, number>()
+  const open: HtmlElement[] = []
+  let contentLevel = 7
+  visit(root, {
+    open(element) {
+      if (isUnread(element) || isHidden(element)) return false
+      const level = headingLevel(element) ?? 7
+      const [outer] = open
+      if (outer && isContent(outer)) contentLevel = Math.min(contentLevel, level)
+      else if (outer) headers.set(outer, Math.min(headers.get(outer) ?? 7, level))
+      if (isContent(element) || element.name === 'header' || roleOf(element) === 'banner') open.push(element)
+      return true
+    },
+    close(element) {
+      if (element === open.at(-1)) open.pop()
+    },
+    text() {},
+  })
+  return new Set([...headers].flatMap(([header, level]) => (level < contentLevel ? [header] : [])))
+}
+
 /**
  * Decides which parts of a page are left out. The caller decides whether hidden parts are kept. On a website's page,
  * navigation is left out unless there is no other text; headers, footers and asides are left out if a main part or an
  * article has text.
  */
 export const findLeftOut = (root: HtmlElement, isOfSite: boolean): LeftOut => {
+  const linkLists: ReadonlySet<HtmlElement> = isOfSite
+    ? findLinkLists(root, (element) => !isUnread(element) && !isHidden(element))
+    : new Set()
+  const titles = isOfSite ? findTitles(root) : new Set()
+  /** Returns the kind of an element; a header that has the title of the page is content. */
+  const kindOf = (element: HtmlElement, inContent: boolean): Part | undefined =>
+    linkLists.has(element) ? 'navigation' : partOf(element, inContent || titles.has(element))
   const words = { hidden: 0, navigation: 0, surroundings: 0, content: 0, other: 0 }
   /** Kind of text of each open element. */
   const open: (keyof typeof words)[] = ['other']
@@ -69,11 +111,13 @@ export const findLeftOut = (root: HtmlElement, isOfSite: boolean): LeftOut => {
   let drawings = 0
   visit(root, {
     open(element) {
-      if (unread.has(element.name)) return false
+      if (isUnread(element)) return false
+      // Marked now, because the equation's element is emptied once it is read.
+      if (isDrawnAgain(element)) element.attributes = [...element.attributes, { name: 'hidden', value: '' }]
       const above = open.at(-1) ?? 'other'
       const isSettled = above === 'hidden' || above === 'navigation' || drawings > 0
       if (isDrawn(element)) drawings++
-      const part = isSettled ? above : partOf(element, above === 'content')
+      const part = isSettled ? above : kindOf(element, above === 'content')
       open.push(part ?? (above === 'other' && isContent(element) ? 'content' : above))
       return true
     },
@@ -92,8 +136,8 @@ export const findLeftOut = (root: HtmlElement, isOfSite: boolean): LeftOut => {
     hiddenWords: words.hidden,
     surroundingWords: (leavesNavigation ? words.navigation : 0) + (leavesSurroundings ? words.surroundings : 0),
     open(element) {
-      if (unread.has(element.name)) return isHidden(element) ? 'left out' : 'unread'
-      const part = partOf(element, contentDepth > 0)
+      if (isUnread(element)) return isHidden(element) ? 'left out' : 'unread'
+      const part = kindOf(element, contentDepth > 0)
       if (part === 'hidden') return 'hidden'
       if ((part === 'navigation' && leavesNavigation) || (part === 'surroundings' && leavesSurroundings))
         return 'left out'

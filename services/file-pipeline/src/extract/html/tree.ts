@@ -25,7 +25,7 @@ export const attributeOf = ({ attributes }: HtmlElement, name: string): string |
   attributes.find((attribute) => attribute.name === name)?.value
 
 const kept = new Set(
-  'alt alttext aria-hidden aria-label aria-level colspan content encoding epub:type hidden href lang name open property reversed role rowspan start style type value xml:lang'.split(
+  'alt alttext aria-hidden aria-label aria-level colspan content encoding epub:type hidden href lang name open property reversed role rowspan shadowrootmode start style type value xml:lang'.split(
     ' ',
   ),
 )

@@ -42,6 +42,15 @@ export const countUtf8 = (bytes: Uint8Array): Utf8Count => {
  */
 export const isNearlyUtf8 = ({ whole, broken }: Utf8Count): boolean => whole > 0 && whole >= 2 * broken
 
+/** Names of encodings with several bytes per character, in which a few characters may be UTF-8 by chance. */
+const wideEncodings = /^(?:gb|hz|big5|cn|euc|shift|sjis|windows-?(?:31j|932|936|949|950)|ks|x-sjis|utf-?16|utf-?32)/i
+
+/** Whether the bytes are UTF-8 although another encoding is declared. */
+export const isUtf8Despite = (declared: string, { whole, broken }: Utf8Count): boolean => {
+  const isSure = whole >= 5 && isNearlyUtf8({ whole, broken })
+  return isSure || (broken === 0 && whole > 0 && !wideEncodings.test(declared))
+}
+
 /** Letters and punctuation of Latin scripts. */
 const latinCharacter = /^[\u00a0-\u00bf\u00c0-\u017f\u0218-\u021b\u2010-\u2030\u20ac]$/
 

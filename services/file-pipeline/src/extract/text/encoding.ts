@@ -5,7 +5,7 @@ import { AppError } from '@cairn/contracts/errors'
 import iconv from 'iconv-lite'
 import type { ExtractEvent, ExtractOptions } from '../block.ts'
 import { unreadable } from '../unreadable.ts'
-import { countUtf8, isLatinUtf8, isNearlyUtf8, type Utf8Count } from './count-utf8.ts'
+import { countUtf8, isLatinUtf8, isNearlyUtf8, isUtf8Despite, type Utf8Count } from './count-utf8.ts'
 import { guessEncoding, guessUtf16 } from './guess-encoding.ts'
 
 const chunkBytes = 1024 * 1024
@@ -123,12 +123,14 @@ export const checkEncoding = (encoding: string | undefined): void => {
 }
 
 /**
- * Returns the encoding of a file. A declared name wins, then a byte order mark that the bytes do not disprove, then
- * proof from the bytes, then the most likely guess.
+ * Returns the encoding of a file. A requested name wins, then a byte order mark that the bytes do not disprove, then
+ * proof from the bytes, then the name that the text declares, then the most likely guess. Programs declare UTF-8 by
+ * default, so that alone is no evidence.
  */
 export async function* findEncoding(
   path: string,
   { encoding }: Pick<ExtractOptions, 'encoding'>,
+  declared?: string,
 ): AsyncGenerator<ExtractEvent, Encoding> {
   checkEncoding(encoding)
   const file = await open(path)
@@ -144,12 +146,15 @@ export async function* findEncoding(
     if (mark && mark.name !== 'utf-8') return mark
     const markBytes = mark?.mark ?? 0
     const { utf8, sample, head } = yield* scan(file)
+    const isOther = declared !== undefined && !/^utf-?8$/i.test(declared)
+    if (isOther && !mark) return { name: isUtf8Despite(declared, utf8) ? 'utf-8' : declared, guessed: false, mark: 0 }
     const wide = !mark && head.includes(0) ? guessUtf16(head) : undefined
     if (wide) return { name: wide, guessed: true, mark: 0 }
     const isWhole = utf8.broken === 0 && !utf8.isCut
     if (isWhole || isNearlyUtf8(utf8) || isLatinUtf8(withoutMarks(sample)))
       return { name: 'utf-8', guessed: false, mark: markBytes }
     const name = guessEncoding(withoutMarks(sample))
+    if (!name && declared) return { name: 'utf-8', guessed: false, mark: markBytes }
     if (!name) throw unreadable('unknown_encoding', 'The bytes are not text in any encoding we know.')
     return { name, guessed: true, mark: markBytes }
   } finally {

@@ -15,13 +15,14 @@ const guessed = ({ name }: Encoding): string =>
 const replaced = (count: number, { name }: Encoding): string =>
   `${count} ${count === 1 ? 'character is' : 'characters are'} not valid ${name} and became U+FFFD. If the text looks wrong, try again and name its encoding.`
 
-/** Opens a text file in the requested or detected encoding; yields a note if the encoding is a guess. */
+/** Opens a text file in the requested, detected or declared encoding; yields a note if the encoding is a guess. */
 export async function* openText(
   path: string,
   options: ExtractOptions,
   writer: BlockWriter,
+  declared?: string,
 ): AsyncGenerator<ExtractEvent, TextFile> {
-  const encoding = yield* findEncoding(path, options)
+  const encoding = yield* findEncoding(path, options, declared)
   if (encoding.guessed) yield* writer.note('encoding_guessed', guessed(encoding))
   const file = decodeFile(path, encoding)
   const notes = () => (file.replaced() === 0 ? [] : writer.note('bytes_replaced', replaced(file.replaced(), encoding)))
