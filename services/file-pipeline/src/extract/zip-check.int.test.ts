@@ -36,6 +36,13 @@ it('lets an honest archive through', async () => {
   ).toBe('none')
 })
 
+it('reads an archive that other bytes follow', async () => {
+  const archive = zip([part('a.xml'), part('b.png', { data: Buffer.alloc(100_000) })])
+  for (const after of ['\n', 'PK\x05\x06', '\0'.repeat(300_000), `PK\x05\x06${'\xff'.repeat(40)}`])
+    expect(await refusal(Buffer.concat([archive, Buffer.from(after, 'latin1')]))).toBe('none')
+  expect(await refusal(archive.subarray(0, -1))).toBe('damaged')
+})
+
 it('refuses what says that it unpacks to far more than it is', async () => {
   const compressed = zeros(40)
   const small = zeros(1)

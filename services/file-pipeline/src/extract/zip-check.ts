@@ -1,5 +1,7 @@
-import { stat } from 'node:fs/promises'
-import { type Entry, openPromise, type ZipFile } from 'yauzl'
+import { createReadStream } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { type Entry, fromRandomAccessReaderPromise, openPromise, RandomAccessReader, type ZipFile } from 'yauzl'
 import { isUnreadable, unreadable } from './unreadable.ts'
 
 const maxEntries = 10_000
@@ -63,6 +65,44 @@ const readDirectory = async (zip: ZipFile, packed: number): Promise<Map<string, 
   return entries
 }
 
+/** Bytes at the end of a file in which the end of the archive is looked for. */
+const endBytes = 1024 * 1024
+const endRecord = 22
+
+/** Returns the length of the archive in a file, which other bytes may follow; the file's size if no end is found. */
+const archiveLength = async (path: string, size: number): Promise<number> => {
+  const file = await open(path)
+  try {
+    const from = Math.max(0, size - endBytes)
+    const bytes = Buffer.alloc(size - from)
+    await file.read(bytes, 0, bytes.length, from)
+    for (let at = bytes.length; at > 0; ) {
+      at = bytes.subarray(0, at).lastIndexOf('PK\x05\x06')
+      const end =
+        at < 0 || at + endRecord > bytes.length ? size + 1 : from + at + endRecord + bytes.readUInt16LE(at + 20)
+      if (end <= size) return end
+    }
+    return size
+  } finally {
+    await file.close()
+  }
+}
+
+/** Reads ranges of a file. Only the constructor of yauzl's reader gives a file another length than its own. */
+class FileRanges extends RandomAccessReader {
+  readonly path: string
+  constructor(path: string) {
+    super()
+    this.path = path
+  }
+  override _readStreamForRange(start: number, end: number): Readable {
+    return createReadStream(this.path, { start, end: end - 1 })
+  }
+  override close(callback: (error: Error | null) => void): void {
+    callback(null)
+  }
+}
+
 /**
  * Opens an Office file or a book after checking its directory: number, offsets and sizes of the parts. Parts that are
  * archives are not opened. Reading a part enforces the size that the directory declares.
@@ -71,7 +111,11 @@ export const openZip = async (path: string): Promise<CheckedZip> => {
   const { size } = await stat(path)
   let zip: ZipFile
   try {
-    zip = await openPromise(path, { lazyEntries: true, autoClose: false, validateEntrySizes: true })
+    const options = { lazyEntries: true, autoClose: false, validateEntrySizes: true }
+    const length = await archiveLength(path, size)
+    zip = await (length < size
+      ? fromRandomAccessReaderPromise(new FileRanges(path), length, options)
+      : openPromise(path, options))
   } catch (error) {
     throw asUnreadable(error)
   }

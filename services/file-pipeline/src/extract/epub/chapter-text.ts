@@ -1,13 +1,17 @@
 import iconv from 'iconv-lite'
 import { encodingIn, headBytes } from '../html/encoding.ts'
-import { htmlParser } from '../html/parse.ts'
+import { htmlParser, type ParseOptions } from '../html/parse.ts'
 import type { HtmlElement } from '../html/tree.ts'
 import { byteOrderMark } from '../text/encoding.ts'
 import type { CheckedZip } from '../zip-check.ts'
 
 /** Parses a chapter file; yields the size of each piece read, in bytes. */
-export async function* parseChapter(zip: CheckedZip, path: string): AsyncGenerator<number, HtmlElement> {
-  const parser = htmlParser()
+export async function* parseChapter(
+  zip: CheckedZip,
+  path: string,
+  ids?: ParseOptions['ids'],
+): AsyncGenerator<number, HtmlElement> {
+  const parser = htmlParser({ isXml: true, ...(ids && { ids }) })
   let decoder: ReturnType<typeof iconv.getDecoder> | undefined
   for await (const chunk of zip.read(path)) {
     const mark = decoder ? undefined : byteOrderMark(chunk)

@@ -5,29 +5,33 @@ import { readSmallXml } from '../office-part.ts'
 import { isUnreadable } from '../unreadable.ts'
 import type { CheckedZip } from '../zip-check.ts'
 import { parseChapter } from './chapter-text.ts'
-import { type BookItem, partPath } from './package.ts'
+import { type BookItem, fragmentOf, partPath } from './package.ts'
 
 const maxTitle = 500
 const maxLevel = 6
 
-export type Title = { readonly text: string; readonly level: number }
+/** Title of a chapter file, or of the part of it that begins at the element `id`. */
+export type Title = { readonly text: string; readonly level: number; readonly id: string }
+export type Titles = ReadonlyMap<string, readonly Title[]>
 
-/** Collects the first title of each chapter file. */
+/** Collects the titles of each chapter file. */
 const titleMap = (from: string) => {
-  const titles = new Map<string, Title>()
+  const titles = new Map<string, Title[]>()
   return {
     titles,
     add(reference: string, words: string, depth: number): void {
       const path = partPath(reference, from)
       const text = oneLine(words).slice(0, maxTitle)
-      if (path === undefined || text === '' || titles.has(path)) return
-      titles.set(path, { text, level: Math.max(1, Math.min(maxLevel, depth)) })
+      if (path === undefined || text === '') return
+      const known = titles.get(path) ?? []
+      titles.set(path, known)
+      known.push({ text, level: Math.max(1, Math.min(maxLevel, depth)), id: fragmentOf(reference) })
     },
   }
 }
 
 /** Reads the table of contents of an EPUB 2 file. */
-const readNcx = async (zip: CheckedZip, path: string): Promise<ReadonlyMap<string, Title>> => {
+const readNcx = async (zip: CheckedZip, path: string): Promise<Titles> => {
   const { titles, add } = titleMap(path)
   const labels: string[] = []
   let isLabel = false
@@ -54,7 +58,7 @@ const isContents = (element: HtmlElement): boolean =>
   element.name === 'nav' && (attributeOf(element, 'epub:type') ?? 'toc').split(/\s+/).includes('toc')
 
 /** Reads the table of contents of an EPUB 3 file, an HTML page with nested lists of links. */
-const readNavigation = async (zip: CheckedZip, path: string): Promise<ReadonlyMap<string, Title>> => {
+const readNavigation = async (zip: CheckedZip, path: string): Promise<Titles> => {
   const { titles, add } = titleMap(path)
   const pieces = parseChapter(zip, path)
   let read = await pieces.next()
@@ -84,10 +88,7 @@ const readNavigation = async (zip: CheckedZip, path: string): Promise<ReadonlyMa
 }
 
 /** Returns the titles that the table of contents gives to parts of the book; no titles if the table is damaged. */
-export const readContents = async (
-  zip: CheckedZip,
-  contents: readonly BookItem[],
-): Promise<ReadonlyMap<string, Title>> => {
+export const readContents = async (zip: CheckedZip, contents: readonly BookItem[]): Promise<Titles> => {
   for (const { path, type } of contents) {
     if (!zip.entries.has(path)) continue
     try {

@@ -83,6 +83,46 @@ describe('a book', () => {
     expect(await titles({ 'OEBPS/nav.xhtml': undefined, 'OEBPS/toc.ncx': () => '<ncx><navMap>' })).toEqual(older)
   })
 
+  it('has the titles of parts of a chapter where they begin, unless they are there', async () => {
+    const part = (id: string) => `<li><a href="chapter%201.xhtml#${id}">Part ${id.toUpperCase()}</a></li>`
+    const contents = `<html xmlns:epub="x"><body><nav epub:type="toc"><ol>${['a', 'b', 'c', 'd', 'x'].map(part).join('')}</ol></nav></body></html>`
+    const body =
+      '<div id="a"><p>First.</p></div><p>\n<a id="b"></a>Second.</p><h2><a id="c"></a>Part C: more</h2><p>Third.</p><ul><li id="d">Item</li></ul>'
+    const found = await read([body, '<p>After.</p>'], { 'OEBPS/nav.xhtml': () => contents })
+    expect(shown(found).map(([kind, text]) => [kind, text])).toEqual([
+      ['h1', 'Part A'],
+      ['text', 'First.'],
+      ['h1', 'Part B'],
+      ['text', 'Second.'],
+      ['h2', 'Part C: more'],
+      ['text', 'Third.'],
+      ['h1', 'Part D'],
+      ['text', '- Item'],
+      ['text', 'After.'],
+    ])
+  })
+
+  it('has CDATA, one alternative of a switch, and the text of drawings', async () => {
+    const cases =
+      '<epub:switch><epub:case required-namespace="http://www.xml-cml.org/schema">C2</epub:case><epub:default>Water</epub:default></epub:switch>'
+    const math =
+      '<epub:switch><epub:case required-namespace="http://www.w3.org/1998/Math/MathML"><math alttext="a=b"/></epub:case><epub:default>no</epub:default></epub:switch>'
+    const drawing = '<svg aria-label="Plan"><text>North <![CDATA[<gate>]]></text></svg>'
+    const found = await read([`<p><![CDATA[Sluice & <weir>]]></p><p>${cases}</p><p>${math}</p><p>${drawing}</p>`], {
+      'OEBPS/chapter 1.xhtml': (text) => text.replace('<html', '<html xmlns:epub="http://www.idpf.org/2007/ops"'),
+    })
+    expect(
+      shown(found)
+        .map(([, text]) => text)
+        .slice(1),
+    ).toEqual(['Sluice & <weir>', 'Water', 'a=b', '[Picture: Plan North <gate>]'])
+    const chapter = await read(['x'], {
+      'OEBPS/chapter 1.xhtml': () => '<svg xmlns="http://www.w3.org/2000/svg"><text>Map of the weir</text></svg>',
+      [opf]: (text) => text.replace(/(chapter%201.xhtml" media-type=)"[^"]*"/, '$1"image/svg+xml"'),
+    })
+    expect(shown(chapter).map(([, text]) => text)).toContain('[Picture: Map of the weir]')
+  })
+
   it('reads all of a chapter, also what a site would have around its content', async () => {
     const found = await read([
       '<header>Head</header><article><p>Text.</p></article><aside>Note 1</aside><nav>List</nav>',
@@ -112,7 +152,7 @@ describe('a book', () => {
   it('notes chapters that are missing or are no pages, and fails if there are no others', async () => {
     const found = await read(['<h1>One</h1><p>a</p>', '<p>b</p>', '<p>c</p>'], {
       'OEBPS/chapter 2.xhtml': undefined,
-      [opf]: (text) => text.replace(/(chapter%203.xhtml" media-type=)"[^"]*"/, '$1"image/svg+xml"'),
+      [opf]: (text) => text.replace(/(chapter%203.xhtml" media-type=)"[^"]*"/, '$1"image/jpeg"'),
     })
     expect(shown(found).map(([, text]) => text)).toEqual(['One', 'a'])
     expect(found.events.filter(({ event }) => event === 'note')).toEqual([
@@ -125,7 +165,7 @@ describe('a book', () => {
       {
         event: 'note',
         code: 'content_not_read',
-        message: 'A chapter is of the type image/svg+xml.',
+        message: 'A chapter is of the type image/jpeg.',
         at: { path: 'OEBPS/chapter 3.xhtml' },
       },
     ])

@@ -7,33 +7,37 @@ import { htmlProperties } from '../html/properties.ts'
 import { unreadable } from '../unreadable.ts'
 import { type CheckedZip, openZip } from '../zip-check.ts'
 import { parseChapter } from './chapter-text.ts'
-import { readContents, type Title } from './contents.ts'
+import { readContents, type Titles } from './contents.ts'
 import { checkEncryption } from './encryption.ts'
 import { type BookItem, readPackage } from './package.ts'
+import { addTitles } from './titles.ts'
 
-const pageTypes = new Set(['application/xhtml+xml', 'text/html', 'text/x-oeb1-document'])
+const pageTypes = new Set(['application/xhtml+xml', 'text/html', 'text/x-oeb1-document', 'image/svg+xml'])
 
-const titleOf = (titles: ReadonlyMap<string, Title>, path: string, own: string | undefined): Title | undefined =>
-  // A part without a title continues the previous part, unless no part has a title.
-  titles.size > 0 ? titles.get(path) : own === undefined ? undefined : { text: own, level: 1 }
-
-/** Reads chapters sequentially. A chapter without a heading begins with its title in the table of contents. */
-const chapterReader = (zip: CheckedZip, titles: ReadonlyMap<string, Title>, context: PageContext) => {
+/**
+ * Reads chapters sequentially. A chapter without a heading begins with its title in the table of contents; its parts
+ * begin with theirs.
+ */
+const chapterReader = (zip: CheckedZip, titles: Titles, context: PageContext) => {
   const { writer } = context
   let bytes = 0
   return async function* ({ path, type }: BookItem): AsyncGenerator<ExtractEvent> {
     const at = { path }
     if (!zip.entries.has(path)) return yield* writer.note('content_not_read', 'A chapter is missing in the file.', at)
     if (!pageTypes.has(type)) return yield* writer.note('content_not_read', `A chapter is of the type ${type}.`, at)
-    const pieces = parseChapter(zip, path)
+    const own = titles.get(path) ?? []
+    const pieces = parseChapter(zip, path, new Set(own.map(({ id }) => id)))
     let read = await pieces.next()
     for (; !read.done; read = await pieces.next()) {
       bytes += read.value
       yield* writer.progress(bytes)
     }
     const root = read.value
-    const title = hasHeading(root) ? undefined : titleOf(titles, path, htmlProperties(root).title)
-    if (title) yield* writer.block({ kind: 'heading', ...title, at }, true)
+    const needsTitle = !hasHeading(root)
+    const [title] = addTitles(root, own)
+    // A part without a title continues the previous part, unless no part has a title.
+    const text = titles.size > 0 ? title?.text : htmlProperties(root).title
+    if (needsTitle && text) yield* writer.block({ kind: 'heading', text, level: title?.level ?? 1, at }, true)
     yield* pageEvents(root, { ...context, at })
   }
 }

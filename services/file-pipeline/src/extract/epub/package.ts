@@ -34,6 +34,16 @@ export const partPath = (reference: string, from: string): string | undefined =>
   return resolved?.protocol === 'file:' && resolved.host === '' ? entryName(resolved) : undefined
 }
 
+/** Returns the id of the element that a reference leads to; empty if it leads to the whole part. */
+export const fragmentOf = (reference: string): string => {
+  const fragment = /#(.*)$/s.exec(reference)?.[1] ?? ''
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    return fragment
+  }
+}
+
 const container = 'META-INF/container.xml'
 
 const packagePath = async (zip: CheckedZip): Promise<string> => {

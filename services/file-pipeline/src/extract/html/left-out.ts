@@ -1,6 +1,6 @@
 import { headingLevel } from './headings.ts'
 import { findLinkLists } from './link-lists.ts'
-import { attributeOf, type HtmlElement, isElement } from './tree.ts'
+import { attributeOf, type HtmlElement, type HtmlNode, isElement } from './tree.ts'
 import { visit } from './walk.ts'
 import { isDrawn } from './whole.ts'
 
@@ -16,9 +16,24 @@ const surroundings = names('header footer aside')
 const surroundingRoles = names('banner contentinfo complementary')
 const content = names('main article')
 
-/** Whether the content of an element is no text of the page. Browsers show templates that are the shadow root of an element. */
+const readNamespaces = /^http:\/\/www\.w3\.org\/(?:1998\/Math\/MathML|1999\/xhtml|2000\/svg)$/
+const isReadCase = (node: HtmlNode): boolean =>
+  isElement(node) &&
+  node.name === 'epub:case' &&
+  readNamespaces.test(attributeOf(node, 'required-namespace')?.trim() ?? '')
+
+/** Whether an alternative of an `epub:switch` is not the first one that can be read. */
+const isOtherCase = (element: HtmlElement): boolean => {
+  if (element.name !== 'epub:default' && element.name !== 'epub:case') return false
+  for (let node = element.previous; node; node = node.previous) if (isReadCase(node)) return true
+  return element.name === 'epub:case' && !isReadCase(element)
+}
+
+/** Whether the content of an element is no text. Browsers show templates that are the shadow root of an element. */
 const isUnread = (element: HtmlElement): boolean =>
-  unread.has(element.name) && !(element.name === 'template' && attributeOf(element, 'shadowrootmode') !== undefined)
+  (unread.has(element.name) &&
+    !(element.name === 'template' && attributeOf(element, 'shadowrootmode') !== undefined)) ||
+  isOtherCase(element)
 
 const roleOf = (element: HtmlElement): string => attributeOf(element, 'role')?.trim().toLowerCase() ?? ''
 

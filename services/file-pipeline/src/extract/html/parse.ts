@@ -9,6 +9,11 @@ const rawText = new Set(['title', 'textarea', 'script', 'style', 'xmp', 'iframe'
  * and XHTML.
  */
 class PageParser extends Parser<HtmlTypes> {
+  isXml = false
+  override _setContextModes(...context: Parameters<Parser<HtmlTypes>['_setContextModes']>): void {
+    super._setContextModes(...context)
+    if (this.isXml) this.tokenizer.inForeignNode = true
+  }
   override onStartTag(token: Token.TagToken): void {
     const isEmpty = token.selfClosing && this.openElements.current?.namespace !== html.NS.SVG
     if (isEmpty && rawText.has(token.tagName)) return
@@ -18,17 +23,24 @@ class PageParser extends Parser<HtmlTypes> {
   }
 }
 
+export type ParseOptions = { readonly isXml?: boolean; readonly ids?: ReadonlySet<string> }
+
 /**
  * Size of a piece in UTF-16 units. The parser joins an incomplete tag with each new piece, so small pieces make long
  * tags slow.
  */
 const pieceUnits = 512 * 1024
 
-/** Parses a page piece by piece into a tree, as browsers do. */
-export const htmlParser = () => {
-  const { adapter, joinText } = htmlTree()
+/**
+ * Parses a page piece by piece into a tree, as browsers do. In XHTML (`isXml`), CDATA sections are text. The tree has the
+ * ids that are in `ids`.
+ */
+export const htmlParser = ({ isXml = false, ids = new Set<string>() }: ParseOptions = {}) => {
+  const { adapter, joinText } = htmlTree(ids)
   // Without scripting, the content of `noscript` is parsed as elements.
   const parser = new PageParser({ treeAdapter: adapter, scriptingEnabled: false })
+  parser.isXml = isXml
+  parser.tokenizer.inForeignNode = isXml
   let waiting = ''
   const parse = (isLast: boolean): void => {
     parser.tokenizer.write(waiting, isLast)

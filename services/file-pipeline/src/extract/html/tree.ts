@@ -25,7 +25,7 @@ export const attributeOf = ({ attributes }: HtmlElement, name: string): string |
   attributes.find((attribute) => attribute.name === name)?.value
 
 const kept = new Set(
-  'alt alttext aria-hidden aria-label aria-level colspan content encoding epub:type hidden href lang name open property reversed role rowspan shadowrootmode start style type value xml:lang'.split(
+  'alt alttext aria-hidden aria-label aria-level colspan content encoding epub:type hidden href lang name open property required-namespace reversed role rowspan shadowrootmode start style type value xml:lang'.split(
     ' ',
   ),
 )
@@ -44,8 +44,10 @@ const tooLarge = () => unreadable('too_large_to_process', 'The page has more tex
 const copied = (text: string): string => Buffer.from(text.slice(0, maxValue)).toString()
 
 const noAttributes: Token.Attribute[] = []
-const keptOf = (attributes: readonly Token.Attribute[]): Token.Attribute[] =>
-  attributes.flatMap(({ name, value }) => (kept.has(name) ? [{ name, value: copied(value) }] : []))
+const keptOf = (attributes: readonly Token.Attribute[], ids: ReadonlySet<string>): Token.Attribute[] =>
+  attributes.flatMap(({ name, value }) =>
+    kept.has(name) || (name === 'id' && ids.has(value)) ? [{ name, value: copied(value) }] : [],
+  )
 
 export type HtmlTypes = TreeAdapterTypeMap<
   HtmlNode,
@@ -60,8 +62,11 @@ export type HtmlTypes = TreeAdapterTypeMap<
   HtmlText
 >
 
-/** Builds a tree of elements and text only. Throws `Unreadable` once the tree would take too much memory. */
-export const htmlTree = () => {
+/**
+ * Builds a tree of elements and text only, with the ids that are in `ids`. Throws `Unreadable` once the tree would take
+ * too much memory.
+ */
+export const htmlTree = (ids: ReadonlySet<string>) => {
   let bytes = 0
   let mode = html.DOCUMENT_MODE.NO_QUIRKS
   /**
@@ -85,7 +90,7 @@ export const htmlTree = () => {
     return {
       name: name.toLowerCase(),
       namespace,
-      attributes: attributes.length === 0 ? noAttributes : keptOf(attributes),
+      attributes: attributes.length === 0 ? noAttributes : keptOf(attributes, ids),
       parent: null,
       previous: null,
       next: null,
@@ -142,7 +147,10 @@ export const htmlTree = () => {
     detachNode: detach,
     adoptAttributes: (recipient, attributes) => {
       const known = new Set(recipient.attributes.map(({ name }) => name))
-      recipient.attributes = [...recipient.attributes, ...keptOf(attributes).filter(({ name }) => !known.has(name))]
+      recipient.attributes = [
+        ...recipient.attributes,
+        ...keptOf(attributes, ids).filter(({ name }) => !known.has(name)),
+      ]
     },
     getFirstChild: ({ first }) => first,
     getChildNodes: (parent) => [...childrenOf(parent)],

@@ -34,7 +34,8 @@ export const isDrawn = ({ name }: HtmlElement): boolean => name === 'math' || na
 const drawnText = (element: HtmlElement): string => {
   const { shown, annotation } = textsIn(element)
   if (element.name === 'math') return attributeOf(element, 'alttext') || annotation || shown
-  const text = attributeOf(element, 'aria-label') || shown
+  const label = attributeOf(element, 'aria-label')?.trim() ?? ''
+  const text = shown.includes(label) ? shown : `${label} ${shown}`.trim()
   return text === '' ? '' : `[Picture: ${text}]`
 }
 
