@@ -25,6 +25,35 @@ const cut = <T>(items: readonly T[], from: (item: T) => number, to: (item: T) =>
   return parts
 }
 
+const sizeOf = <T extends Placed>(items: readonly T[], from: 'x0' | 'y0', to: 'x1' | 'y1') => {
+  const boxes = items.flatMap(({ box }) => box ?? [])
+  return { from: Math.min(...boxes.map((box) => box[from])), to: Math.max(...boxes.map((box) => box[to])) }
+}
+
+/**
+ * Joins rows that are the heads and the texts of cards side by side: as many columns in both, rows of different height,
+ * and less space between the rows than between the columns.
+ */
+const joinCards = <T extends Placed>(rows: readonly T[][], columnsOf: (items: readonly T[]) => T[][]): T[][] => {
+  const joined: T[][] = []
+  for (const [index, row] of rows.entries()) {
+    const before = rows[index - 1] ?? []
+    const columns = columnsOf([...before, ...row])
+    const [upper, lower] = [sizeOf(before, 'y0', 'y1'), sizeOf(row, 'y0', 'y1')]
+    const widths = columns.map((column) => sizeOf(column, 'x0', 'x1'))
+    const space = Math.min(...widths.slice(1).map(({ from }, at) => from - (widths[at]?.to ?? 0)))
+    const isCards =
+      columns.length > 1 &&
+      columnsOf(before).length === columns.length &&
+      columnsOf(row).length === columns.length &&
+      lower.to - lower.from > 1.3 * (upper.to - upper.from) &&
+      lower.from - upper.to < space
+    if (isCards) joined.at(-1)?.push(...row)
+    else joined.push([...row])
+  }
+  return joined
+}
+
 /**
  * Orders shapes as they are read: from top to bottom, adjacent shapes from left to right, and columns one after the
  * other. Shapes without a position come last, in the order of the file.
@@ -36,17 +65,20 @@ export const inReadingOrder = <T extends Placed>(items: readonly T[], depth = 0)
   const rest = items.filter(({ box }) => !box)
   if (placed.length < 2) return [...placed, ...rest]
   if (depth < maxDepth) {
-    const rows = cut(
+    const columnsOf = (some: readonly T[]): T[][] =>
+      cut(
+        some,
+        (item) => boxOf(item).x0,
+        (item) => boxOf(item).x1,
+      )
+    const cutRows = cut(
       placed,
       (item) => boxOf(item).y0,
       (item) => boxOf(item).y1,
     )
+    const rows = joinCards(cutRows, columnsOf)
     if (rows.length > 1) return [...ordered(rows), ...rest]
-    const columns = cut(
-      placed,
-      (item) => boxOf(item).x0,
-      (item) => boxOf(item).x1,
-    )
+    const columns = columnsOf(placed)
     if (columns.length > 1) return [...ordered(columns), ...rest]
   }
   return [...placed.toSorted((a, b) => boxOf(a).y0 - boxOf(b).y0 || boxOf(a).x0 - boxOf(b).x0), ...rest]

@@ -3,14 +3,16 @@ import { pictureText } from '../picture-text.ts'
 import { unreadable } from '../unreadable.ts'
 import type { XmlHandler } from '../xml-scan.ts'
 import { type Attribute, alternativeHandlers, type Handler, type Handlers, xmlSteps } from '../xml-steps.ts'
+import type { Chart } from './charts.ts'
 import { type Box, newShape, type Shape } from './shape.ts'
 import { tableHandlers } from './table-steps.ts'
 import { textHandlers } from './text-steps.ts'
 
 export type ShapeContext = {
-  /** Addresses of links and texts of diagrams, by relation id. */
+  /** Addresses of links, texts of diagrams and charts, by relation id. */
   readonly addresses?: ReadonlyMap<string, string>
   readonly diagrams?: ReadonlyMap<string, readonly string[]>
+  readonly charts?: ReadonlyMap<string, Chart>
   readonly noteUnread?: (kind: NotReadKind) => void
 }
 
@@ -32,7 +34,7 @@ const sized = ({ x0, y0 }: Box, attribute: Attribute): Box => ({
 })
 
 /** Reads the shapes of a slide, its notes, a layout or a master. Holds the part as a tree of shapes. */
-export const shapeReader = ({ addresses = new Map(), diagrams, noteUnread }: ShapeContext = {}) => {
+export const shapeReader = ({ addresses = new Map(), diagrams, charts, noteUnread }: ShapeContext = {}) => {
   const root = newShape()
   const open: Shape[] = [root]
   let isHidden = false
@@ -160,7 +162,18 @@ export const shapeReader = ({ addresses = new Map(), diagrams, noteUnread }: Sha
         return { end: () => (inText = false) }
       },
     ],
-    ['chart', noted('chart')],
+    [
+      'chart',
+      on((current, attribute) => {
+        const chart = charts?.get(attribute('r:id') ?? '')
+        if (!chart) return note('chart')
+        seen++
+        const cells = chart.table.children?.flatMap(({ children = [] }) => children) ?? []
+        hold(chart.title.length + cells.length * elementUnits)
+        current.paragraphs.push({ text: chart.title, level: 0, bullet: { kind: 'none' } })
+        if (cells.length > 1) current.table = chart.table
+      }),
+    ],
     ['oleObj', noted('object')],
     ['contentPart', noted('ink')],
     ['control', noted('control')],

@@ -2,8 +2,9 @@ import { mathText } from '../docx/math.ts'
 import { isAddressText } from '../link-address.ts'
 import type { Handler, Handlers } from '../xml-steps.ts'
 import type { Bullet, Bullets, Paragraph } from './shape.ts'
+import { symbolText } from './symbols.ts'
 
-type Run = { text: string; address?: string }
+type Run = { text: string; address?: string; font?: string; signFont?: string }
 
 /** The parts of the surrounding shape that the text handlers need. */
 export type TextContext = {
@@ -80,6 +81,17 @@ export const textHandlers = ({ paragraphs, bullets, addresses, hold }: TextConte
     runs.push({ text: '' })
     return { end: () => runs.push({ text: '' }) }
   }
+  const typeface =
+    (name: 'font' | 'signFont'): Handler =>
+    (attribute) => {
+      const run = runs.at(-1)
+      if (run) run[name] = attribute('typeface') ?? ''
+      return undefined
+    }
+  const shown = (text: string): string => {
+    const { font = '', signFont = '' } = runs.at(-1) ?? {}
+    return symbolText(symbolText(text, font, false), signFont, true)
+  }
   const properties = bulletHandlers((bullet) => {
     if (paragraph) paragraph.bullet = bullet
   })
@@ -114,7 +126,9 @@ export const textHandlers = ({ paragraphs, bullets, addresses, hold }: TextConte
     ],
     ['r', beginRun],
     ['fld', beginRun],
-    ['t', () => ({ text: add })],
+    ['t', () => ({ text: (text) => add(shown(text)) })],
+    ['latin', typeface('font')],
+    ['sym', typeface('signFont')],
     [
       'br',
       () => {

@@ -60,6 +60,22 @@ const asIso = (
   return date ? (time ? `${day}T${clock}` : day) : clock
 }
 
+/** Returns a number in a format as displayed, or a date as ISO 8601. */
+export const formatNumber = (source: string, format: string, date1904: boolean, parts = partsOf(format)): string => {
+  const value = Number(source)
+  const digits = /^general$/i.test(format) ? withDigits(source, value) : undefined
+  if (digits !== undefined) return digits
+  const iso = parts && asIso(value, parts, date1904)
+  if (iso !== undefined) return iso
+  try {
+    const text = String(SSF.format(parts ? general : format, value, { date1904 }))
+    // A format that displays nothing hides the value only visually; it stays searchable.
+    return text.trim() === '' || /^#+$/.test(text) ? String(value) : text
+  } catch {
+    return String(value)
+  }
+}
+
 export const readFormats = async (
   zip: CheckedZip,
   part: string | undefined,
@@ -95,19 +111,8 @@ export const readFormats = async (
   }
   return {
     format(source, style) {
-      const value = Number(source)
       const { format, parts } = formatOf(style)
-      const digits = /^general$/i.test(format) ? withDigits(source, value) : undefined
-      if (digits !== undefined) return digits
-      const iso = parts && asIso(value, parts, date1904)
-      if (iso !== undefined) return iso
-      try {
-        const text = String(SSF.format(parts ? general : format, value, { date1904 }))
-        // A format that displays nothing hides the value only visually; it stays searchable.
-        return text.trim() === '' || /^#+$/.test(text) ? String(value) : text
-      } catch {
-        return String(value)
-      }
+      return formatNumber(source, format, date1904, parts)
     },
   }
 }
