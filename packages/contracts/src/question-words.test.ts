@@ -6,7 +6,7 @@ it.each([
   ['What is it?', 'What is it?'],
   ['Who is Who?', 'Who is Who?'],
   ['where is the spring, behind the larch?', 'spring, behind larch?'],
-  ['wie viele Urlaubstage habe ich?', 'wie viele Urlaubstage habe ich?'],
+  ['wie viele Urlaubstage habe ich?', 'Urlaubstage'],
   ['كم عدد النقاط؟', 'كم عدد النقاط؟'],
   ['', ''],
 ])('leaves what a question is about: %s', (question, expected) => {

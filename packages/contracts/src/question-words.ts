@@ -4,7 +4,7 @@ const functionWords: ReadonlySet<string> = new Set(
   me much my no not of on or our shall should so than that the their them then there these they this those to us was we
   were what when where which who whom whose why will with would you your
   der die das den dem des ein eine einen einem einer eines wie wer wen wem wessen wann wo wohin woher was welche welcher welches welchen
-  welchem warum wieso ist sind war waren wird werden wurde wurden hat haben hatte kann man sich nicht mit von vom zu zum zur im am auf aus
+  welchem warum wieso ist sind war waren habe wird werden wurde wurden hat haben hatte kann man sich nicht mit von vom zu zum zur im am auf aus
   für bei beim nach und oder es er sie ich wir ihr viel viele vielen
   el la los las un una unos unas al del lo que qué quién quiénes cuál cuáles cuándo cuánto cuánta cuántos cuántas dónde cómo es son era
   fue fueron ha han se su sus por para con sin sobre y o en de no más
