@@ -42,7 +42,7 @@ async function* readText(part: Part, text: Text, shared: Shared): AsyncGenerator
   const { writer, options } = shared
   const pieces: Buffer[] = []
   let bytes = 0
-  yield* readBody(decodedText(part, 2 * maxTextBytes), shared, (piece) => {
+  yield* readBody(decodedText(part, 1.5 * maxTextBytes), shared, (piece) => {
     if (bytes < maxTextBytes) pieces.push(piece.subarray(0, maxTextBytes - bytes))
     bytes += piece.length
   })

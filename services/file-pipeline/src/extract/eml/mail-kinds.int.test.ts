@@ -66,6 +66,14 @@ describe('encodings', () => {
     }
   })
 
+  it('of Base64 in one line of megabytes are read in bounded time and memory', async () => {
+    const body = Buffer.from('word '.repeat(1_500_000)).toString('base64')
+    const result = await read(
+      `Content-Type: text/plain\r\nContent-Transfer-Encoding: base64\r\n\r\n${body}\r\nfooter of a list`,
+    )
+    expect(result.blocks.at(-1)?.text).toBe('footer of a list')
+  })
+
   it('include UTF-7', async () => {
     const body = 'Content-Type: text/plain; charset=utf-7\r\n\r\nDie +AMQ-pfel sind da +- reif.'
     expect(bodyOf(await read(body))).toEqual(['text: Die Äpfel sind da + reif.'])
