@@ -1,4 +1,5 @@
 import { directTextWorker } from '@cairn/domain/direct-text-worker'
+import { decodePlaces, encodePlaces } from '@cairn/domain/places'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Block } from '../extract/block.ts'
@@ -79,7 +80,7 @@ describe('cutChunks', () => {
       ],
       32,
     )
-    expect(chunks).toMatchObject([{ heading: '', text: 'A\n\nB\n\none\n\nC\n\ntwo three\n\nD\n\nfour' }])
+    expect(chunks).toMatchObject([{ heading: '', text: '# A\n\n## B\n\none\n\n## C\n\ntwo three\n\n# D\n\nfour' }])
     const under = await cut(
       [
         heading(1, 'A'),
@@ -94,6 +95,41 @@ describe('cutChunks', () => {
       32,
     )
     expect(under.map((chunk) => chunk.heading)).toEqual(['A', 'A', 'D'])
+  })
+
+  it('keeps the headings of one section as they are, and the places of text below marked ones', async () => {
+    const one = await cut([heading(1, 'A'), heading(2, 'B'), text('one two')], 32)
+    expect(one.map((chunk) => chunk.text)).toEqual(['A\n\nB\n\none two'])
+    const place = (content: string) => encodePlaces([{ start: 0, end: content.length, x0: 1, y0: 2, x1: 3, y1: 4 }])
+    const drafts = [heading(2, 'B'), text('one'), heading(3, 'C'), text('two')]
+    const [chunk] = await cut(
+      drafts.map((draft) => ({ ...draft, places: place(draft.text) })),
+      32,
+    )
+    const at = decodePlaces(chunk?.places ?? '').map(({ start, end }) => chunk?.text.slice(start, end))
+    expect([chunk?.text, at]).toEqual(['## B\n\none\n\n### C\n\ntwo', ['B', 'one', 'C', 'two']])
+  })
+
+  it('makes no chunk of one word, a number or a sign where the page has more', async () => {
+    const row = (content: string): Draft => ({ kind: 'row', text: content, header: 'name' })
+    const chunksOfTexts = async (drafts: readonly Draft[]) => (await cut(drafts, 8)).map((chunk) => chunk.text)
+    const table: Draft = { kind: 'table', text: '| a b | c d |\n| - | - |\n| e f | g h |' }
+    const parts = [
+      heading(1, 'A'),
+      heading(2, 'B'),
+      text(words(8)),
+      table,
+      text('•'),
+      heading(1, 'D'),
+      text(words(7, 'd')),
+    ]
+    const found = (await cut(parts, 32)).map((chunk) => chunk.text.split('\n').at(-1))
+    expect(found).toEqual([words(8), '•', words(7, 'd')])
+    expect(await chunksOfTexts([row(words(6)), text('17')])).toEqual([`name\n${words(6)}\n\n17`])
+    expect(await chunksOfTexts([text('Yes')])).toEqual(['Yes'])
+    expect(
+      await chunksOfTexts([heading(1, words(4)), text('今日は天気がいいです'), heading(1, words(4, 'b'))]),
+    ).toHaveLength(2)
   })
 
   it('never joins pages or sheets', async () => {

@@ -5,6 +5,7 @@ import { commonPath, isUnderParentOf, pathText, withHeading } from './heading-pa
 import {
   type Cut,
   headerThatFits,
+  isOneWord,
   layOut,
   maxCharacters,
   maxHeaderCharacters,
@@ -120,7 +121,7 @@ const toChunk = (piece: Piece, index: number): Chunk => {
 /**
  * Cuts blocks into chunks; buffers only a few blocks. A heading, page, sheet or table begins a new chunk. Text smaller
  * than a quarter of a chunk is joined with the following text under the same parent heading, never across pages, sheets
- * or tables of rows. Long text is cut between sentences with overlap, rows between rows. Chunks of rows begin with
+ * or tables of rows; one word is joined to its neighbor. The headings of several sections are marked as in Markdown. Long text is cut between sentences with overlap, rows between rows. Chunks of rows begin with
  * their header; headings just above come before it in the first chunk.
  *
  * With a `state` from a `safe` event and the blocks from its `seq`, it continues with the same chunks.
@@ -157,6 +158,8 @@ export async function* cutChunks(
       return last.block.header !== block.header || heldTokens + size + header.tokens > maxTokens
     if (continues && block.kind !== 'heading')
       return heldTokens >= minTokens && heldTokens + size > proseWindow * maxTokens
+    const isSmall = ({ kind, text }: Block): boolean => kind === 'text' && isOneWord(text)
+    if (isSmall(block) || (held.length === 1 && isSmall(first.block))) return false
     if (held.some(({ block: { kind } }) => kind === 'row')) return true
     return heldTokens >= minTokens || !isUnderParentOf(first.path, path)
   }

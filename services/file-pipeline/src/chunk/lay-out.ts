@@ -3,8 +3,16 @@ import { wordBorder } from '@cairn/domain/word-border'
 import type { Block } from '../extract/block.ts'
 import type { Heading } from './chunk.ts'
 
-/** A block with its token starts and its heading path (the path of a heading includes the heading itself). */
-export type Unit = { readonly block: Block; readonly tokens: Uint32Array; readonly path: readonly Heading[] }
+/**
+ * A block with its token starts and its heading path (the path of a heading includes the heading itself). `mark` precedes
+ * a heading in the text of several sections.
+ */
+export type Unit = {
+  readonly block: Block
+  readonly tokens: Uint32Array
+  readonly path: readonly Heading[]
+  readonly mark?: string
+}
 
 /** Maximum tokens of a chunk, and of the overlap between chunks of the same running text. */
 export type Sizes = CutOptions
@@ -61,6 +69,10 @@ export const joined = (units: readonly Unit[]) => {
   for (const [index, unit] of units.entries()) {
     const before = units[index - 1]
     if (before) text += between(before, unit)
+    if (unit.mark) {
+      tokens.push(text.length)
+      text += unit.mark
+    }
     starts.push(text.length)
     for (const index of unit.tokens) tokens.push(text.length + index)
     text += unit.block.text
@@ -189,6 +201,39 @@ const table = async (unit: Unit, lead: readonly Unit[], cut: Cut, sizes: Sizes):
   return records(header.text === '' ? lines : lines.slice(2), header, lead, () => '\n', cut, sizes)
 }
 
+/** Marks the headings of several sections, as in Markdown, so that each of them can be told from its text. */
+const withMarks = (units: readonly Unit[]): readonly Unit[] => {
+  const isHeading = ({ block }: Unit): boolean => block.kind === 'heading'
+  const text = units.findIndex((unit) => !isHeading(unit))
+  if (text < 0 || !units.slice(text).some(isHeading)) return units
+  return units.map((unit) => (isHeading(unit) ? { ...unit, mark: `${'#'.repeat(unit.block.level ?? 1)} ` } : unit))
+}
+
+/** Scripts that write words without blanks. */
+const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u
+const wordsIn = (text: string): number => text.match(/\S+/g)?.length ?? 0
+
+/** Whether a text is only a sign, a number or one word, which says nothing apart from its neighbors. */
+export const isOneWord = (text: string): boolean =>
+  text.length <= 40 && !unspaced.test(text) && (text.match(/[\p{L}\p{N}]\S*/gu)?.length ?? 0) <= 1
+
+/** Joins each piece of one word to the piece before it, or the first one to the next, if they fit together. */
+const withoutOneWord = (pieces: readonly Piece[], maxTokens: number): Piece[] => {
+  const kept: Piece[] = []
+  for (const piece of pieces) {
+    const before = kept.at(-1)
+    const isSmall = before && (isOneWord(piece.text.trim()) || isOneWord(before.text.trim()))
+    const fits = isSmall && wordsIn(before.text) + wordsIn(piece.text) <= maxTokens && !piece.header
+    if (!fits || before.text.length + piece.text.length + 2 > maxCharacters) kept.push(piece)
+    else {
+      const text = `${before.text.trimEnd()}\n\n`
+      const moved = piece.of.map((line) => ({ ...line, at: line.at + text.length }))
+      kept[kept.length - 1] = { ...before, text: text + piece.text, of: [...before.of, ...moved] }
+    }
+  }
+  return kept
+}
+
 type Run = { readonly kind: 'prose' | 'rows' | 'table'; readonly units: Unit[] }
 
 export const runKind = (block: Block): Run['kind'] =>
@@ -199,11 +244,12 @@ export const runKind = (block: Block): Run['kind'] =>
  * which text before a table joins the table.
  */
 export const layOut = async (
-  units: readonly Unit[],
+  held: readonly Unit[],
   header: Header,
   cut: Cut,
   sizes: Sizes & { readonly minTokens: number },
 ): Promise<Piece[]> => {
+  const units = withMarks(held)
   const runs: Run[] = []
   for (const unit of units) {
     const kind = runKind(unit.block)
@@ -231,5 +277,5 @@ export const layOut = async (
     }
     if (run.kind !== 'prose') lead = []
   }
-  return pieces
+  return withoutOneWord(pieces, sizes.maxTokens)
 }
