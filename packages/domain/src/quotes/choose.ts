@@ -50,7 +50,7 @@ const certainty = { words: 0.5, own: 0.5, asked: 0.2, from: 1 } as const
  * In few documents, a word that none has says little, so less is demanded: this much less, the nearer the weight of such
  * a word comes to 0; all is demanded from the second number on, which is its weight in 300 documents.
  */
-const leniency = { most: 0.65, strictFrom: 6.4 } as const
+const leniency = { most: 0.75, strictFrom: 6.4 } as const
 /** Weight of words in the sentence before a candidate. */
 const inBefore = 0.3
 /** Most that the score of a second sentence is below that of the first. */
