@@ -1,10 +1,12 @@
+import { flushCompileCache } from 'node:module'
 import { extractors, parsers } from './extractors.ts'
-import { readRequest, serveExtractor } from './serve-extractor.ts'
+import { endNow, readRequest, serveExtractor } from './serve-extractor.ts'
 
 const { type, loadsOnly } = readRequest()
-// Node writes the parser's compile cache when this process exits; see `compiled-code.ts`.
+// See `compiled-code.ts`. Node would write the compile cache by itself in `process.exit`, which may wait forever.
 if (loadsOnly) {
   await parsers[type]()
-  process.exit(0)
+  flushCompileCache()
+  endNow()
 }
 await serveExtractor((type) => extractors[type])

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
 import { writeCompiledCode } from './compiled-code.ts'
+import { startChild } from './start-child.ts'
 
 const filesOf = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -22,4 +23,13 @@ it('is written for each child anew, so that none can change that of another', as
 
 it('is left out where it can not be written', async () => {
   await expect(writeCompiledCode('md', join(temporaryDirectory(), 'missing', 'folder'))).resolves.toBeUndefined()
+})
+
+it('is written by a process that ends at once, since an orderly end may wait for its own threads forever', async () => {
+  const scratch = temporaryDirectory()
+  const request = { type: 'md', path: scratch, options: {}, loadsOnly: true } as const
+  const child = startChild({ request, entry: new URL('./child.ts', import.meta.url), scratch, heapMegabytes: 192 })
+  child.lines.resume()
+  expect((await child.ended).signal).toBe('SIGKILL')
+  expect(filesOf(scratch).length).toBeGreaterThan(5)
 })

@@ -6,6 +6,9 @@ import { startChild } from './start-child.ts'
 /** Contents of files, by name within the child's folder. */
 type Files = ReadonlyMap<string, Buffer>
 
+/** Time limit for loading a parser: a file must not wait longer for a cache that it can do without. */
+const loadWithinMs = 30_000
+
 const compiled = new Map<FileType, Promise<Files>>()
 
 /** Lets a child load the parser, without a file, and returns the compile cache that Node has written. */
@@ -15,7 +18,9 @@ const compile = async (type: FileType, parent: string): Promise<Files> => {
     const request = { type, path: scratch, options: {}, loadsOnly: true }
     const child = startChild({ request, entry: new URL('./child.ts', import.meta.url), scratch, heapMegabytes: 192 })
     child.lines.resume()
+    const timer = setTimeout(() => child.process.kill('SIGKILL'), loadWithinMs)
     await child.ended
+    clearTimeout(timer)
     const entries = await readdir(scratch, { recursive: true, withFileTypes: true })
     const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
     return new Map(

@@ -30,8 +30,12 @@ const outMessage = (error: unknown): ChildMessage => {
   return { event: 'failed', message, invalid: isAppError(error, 'invalid') }
 }
 
-/** Ends the process at once. Defined by `no-network.cjs`, which removes the functions that end other processes. */
-const endNow = (): void => (process as unknown as { endNow(): void }).endNow()
+/**
+ * Ends the process at once. `process.exit` would wait for other threads, which may in turn wait for this thread: a
+ * compiling thread may need memory that only a garbage collection on this thread frees. Defined by `no-network.cjs`,
+ * which removes the functions that end other processes.
+ */
+export const endNow = (): void => (process as unknown as { endNow(): void }).endNow()
 
 /**
  * Reads the file named in the first argument and writes messages to descriptor 3, at the parent's pace; the child's
@@ -39,8 +43,7 @@ const endNow = (): void => (process as unknown as { endNow(): void }).endNow()
  */
 export const serveExtractor = async (extractorOf: (type: FileType) => Extractor): Promise<never> => {
   const out = new Socket({ fd: 3, readable: false, writable: true })
-  // The parent is gone. `process.exit` would wait for other threads, which may in turn wait for this thread: a
-  // compiling thread may need memory that only a garbage collection on this thread frees.
+  // The parent is gone.
   out.on('error', endNow)
   process.stdin.on('end', endNow).resume()
   // Parsers leave rejected promises of optional work unhandled. If the work was needed, no more output follows, and the
