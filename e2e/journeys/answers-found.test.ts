@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { modelsIn } from '@cairn/adapters/embedder/model/resolve-model'
 import { expect, it } from 'vitest'
+import { hasAnswer } from '../eval/answers.ts'
 import { startStandalone } from '../target.ts'
 
 /** Passages and questions in BEIR's format, in a folder next to the repository; the test needs this folder. */
@@ -18,7 +19,7 @@ const reasons: readonly (readonly [isMet: boolean, reason: string])[] = [
 ]
 const missing = reasons.find(([isMet]) => !isMet)?.[1]
 
-type Line = { readonly _id: string; readonly text: string }
+type Line = { readonly _id: string; readonly text: string; readonly answers?: readonly string[] }
 const linesOf = (name: string): readonly Line[] =>
   readFileSync(join(folder, name), 'utf8')
     .trim()
@@ -26,6 +27,8 @@ const linesOf = (name: string): readonly Line[] =>
     .map((line) => JSON.parse(line) as Line)
 
 const questions = 50
+/** Most of the questions whose answer is found that may be refused nonetheless. */
+const mostRefused = 0.15
 
 it('answers questions whose passage is there, from the passage', { timeout: 600_000 }, async ({
   skip,
@@ -59,15 +62,25 @@ it('answers questions whose passage is there, from the passage', { timeout: 600_
     { length: questions },
     (_, index) => all[Math.floor((index * all.length) / questions)] as Line,
   )
+  const references = new Map(linesOf('answers.jsonl').map(({ _id: id, answers = [] }) => [id, answers]))
   const refused: string[] = []
-  for (const { text: query } of asked) {
+  let answeredCount = 0
+  let found = 0
+  for (const { _id: id, text: query } of asked) {
     const { answered, answer, sources } = await call('/v1/answer', { query, namespace: 'xquad' })
-    if (!answered) refused.push(query)
-    else
-      expect((sources as Line[]).map(({ text }) => text.replace(/\s+/gu, ' ')).join(' ')).toContain(
-        String(answer).slice(0, 40),
-      )
+    // A refusal names what comes nearest.
+    const isFound = hasAnswer(String(answer), references.get(id) ?? [])
+    if (isFound) found += 1
+    if (isFound && !answered) refused.push(query)
+    if (!answered) continue
+    answeredCount += 1
+    expect((sources as Line[]).map(({ text }) => text.replace(/\s+/gu, ' ')).join(' ')).toContain(
+      String(answer).slice(0, 40),
+    )
   }
-  console.log(`${questions - refused.length} of ${questions} questions answered; refused: ${refused.join(' · ')}`)
-  expect(refused.length).toBeLessThanOrEqual(1)
+  console.log(
+    `${answeredCount} of ${questions} questions answered; of ${found} whose answer was found refused: ${refused.join(' · ')}`,
+  )
+  expect(refused.length).toBeLessThanOrEqual(mostRefused * found)
+  expect(found).toBeGreaterThan(0.7 * questions)
 })
