@@ -11,7 +11,6 @@ import { searchBody } from '@cairn/contracts/http/search'
 import { normaliseId } from '@cairn/contracts/ids'
 import { limits } from '@cairn/contracts/limits'
 import { fieldFilterOf } from '@cairn/contracts/metadata-filter'
-import { subjectOf } from '@cairn/contracts/question-words'
 import { cosineWeight } from '@cairn/contracts/scripts'
 import { filterOf, parseSearchQuery } from '@cairn/contracts/search-query'
 import { checkVectors } from '@cairn/contracts/vector-rules'
@@ -20,6 +19,7 @@ import type { Metadata } from '@cairn/domain/metadata'
 import { passagesOf } from '@cairn/domain/passages'
 import type { PointAddress, VectorIndex } from '@cairn/domain/ports/vector-index'
 import { chooseQuote } from '@cairn/domain/quotes/choose'
+import { questionWords } from '@cairn/domain/quotes/question'
 import { type Entry, writePoints } from '@cairn/domain/write-points'
 import { cutChunks } from '@cairn/file-pipeline/chunk/cut-chunks'
 import { extractiveSummariser } from '@cairn/file-pipeline/chunk/summarise'
@@ -172,7 +172,7 @@ export const places: Readonly<Record<string, (text: string) => unknown>> = {
   'words of a query by earlier rules (10,000 characters)': (text) => queryLexemesOf(queryOf(text), 'en', 1),
   'script and subject of a query (10,000 characters)': (text) => [
     cosineWeight(queryOf(text), reads, 'en'),
-    subjectOf(queryOf(text)),
+    questionWords(queryOf(text), 'en'),
   ],
   'filters on metadata (500 items of 2 kB)': matchMetadata,
   'scripts of hits (20 of 50,000 characters)': (text) => searchHits(documents(text)),

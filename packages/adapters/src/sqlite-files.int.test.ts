@@ -66,7 +66,7 @@ it('finds damaged pages, and keeps the file under another name', () => {
   expect([existsSync(file), existsSync(`${file}-wal`), readFileSync(kept)]).toEqual([false, false, damagedBytes])
 })
 
-it('logs which file is read, and how far if that takes long', () => {
+it('logs which file is read, and the share that is read every five seconds', () => {
   const file = temporaryFile('some.db')
   const store = new DatabaseSync(file)
   store.exec('CREATE TABLE t (x); INSERT INTO t VALUES (zeroblob(9000000))')

@@ -14,12 +14,3 @@ const functionWords: ReadonlySet<string> = new Set(
 
 /** Whether a word, in any case, says nothing about a subject. */
 export const isFunctionWord = (word: string): boolean => functionWords.has(word.toLowerCase())
-
-/**
- * Returns the words of a question that name its subject: the question without English function words, or unchanged if
- * it has no other words.
- */
-export const subjectOf = (question: string): string => {
-  const words = question.split(/\s+/).filter((word) => !isFunctionWord(word.replace(/[^\p{L}\p{N}]/gu, '')))
-  return words.some((word) => /[\p{L}\p{N}]/u.test(word)) ? words.join(' ') : question
-}

@@ -10,7 +10,7 @@ it('holds budget for the whole texts of its hits until it has chosen the passage
   const responseBudget = createResponseBudget()
   const held: number[] = []
   const deps = {
-    answerer: { modelFor: () => ({ id: 'extractive', credits: 1, writes: false }) },
+    answerer: { modelFor: () => ({ id: 'small', credits: 1 }) },
     metadata: { namespaces: { byName: async () => ({ id: 'n', name: 'notes', type: 'text', state: 'active' }) } },
     embedders: { of: () => undefined },
     responseBudget,

@@ -154,8 +154,8 @@ export const answer = (deps: AnswerDeps) =>
 
     const write = async (): Promise<Written> => {
       if (isAnswered && answerer) return writeAnswer(answerer, { ...request, ...(form && { form }) }, asker)
-      const used = isAnswered ? sources.map(({ id }) => id) : []
-      return { text: quoted, ...(form && !isOwn && { data: formOfText(quoted, used) }) }
+      const ids = sources.slice(0, used).map(({ id }) => id)
+      return { text: quoted, ...(form && !isOwn && { data: formOfText(quoted, ids) }) }
     }
     const { text, data } = await write()
     const answered = {
