@@ -3,7 +3,15 @@ import { createPauses } from '@cairn/contracts/pauses'
 import { dot } from '@cairn/contracts/sentences'
 import { askedFor, hasAsked } from './asked-for.ts'
 import { type Candidate, candidatesIn } from './candidates.ts'
-import { lexiconOf, lexiconOfLong, type QuestionWord, questionWords, shareFound, shareIn } from './question.ts'
+import {
+  type Lexicon,
+  lexiconOf,
+  lexiconOfLong,
+  type QuestionWord,
+  questionWords,
+  shareFound,
+  shareIn,
+} from './question.ts'
 
 export type QuotePassage = {
   readonly text: string
@@ -107,10 +115,17 @@ const judge = async (
     const inFile = read.filter((one) => one.file === file).flatMap((one) => [one.whole, one.around])
     const namesAround = shareFound(names, ...inFile)
     const notAround = all.map(({ word, weight }) => ({ word, weight: weight * (1 - shareIn(word, around)) }))
+    /** The sentence before a candidate is mostly the last candidate, and introduces all items of a list. */
+    const known = new Map<string, Lexicon>()
+    const lexicon = (sentence: string): Lexicon => {
+      const found = known.get(sentence) ?? lexiconOf(sentence, language)
+      known.set(sentence, found)
+      return found
+    }
     for (const candidate of candidatesIn(text, index, new Set(about.split('\n')))) {
       await pause()
-      const own = lexiconOf(candidate.text, language)
-      const before = lexiconOf(candidate.before, language)
+      const own = lexicon(candidate.text)
+      const before = lexicon(candidate.before)
       const inBoth = (word: QuestionWord) => Math.max(shareIn(word, own), inBefore * shareIn(word, before))
       judged.push({
         ...candidate,
