@@ -69,6 +69,8 @@ export const useConsole = (browser: () => Browser, options: StandaloneOptions = 
     await page.setViewportSize(desktop)
   }
   const closeDialog = async () => {
+    // A click on a link returns before the route has changed: Escape pressed before the dialog opens closes nothing.
+    await page.locator('dialog[open]').waitFor()
     await page.keyboard.press('Escape')
     // Waits for the element, not the role, which a closed dialog no longer has: the page changes its route only after
     // the element is gone.
