@@ -1,5 +1,5 @@
 import type { Answer } from '@cairn/client'
-import { nothingFoundIn } from '@cairn/contracts/answer-form'
+import { nothingFoundIn, notSaid } from '@cairn/contracts/answer-form'
 import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
 import { createNamespace, freshName, index, useTarget } from '../story.ts'
@@ -115,6 +115,20 @@ describe('answers without a model', () => {
     })
     const chosen = await ask({ ...unrelated, kiosk_mode: true, threshold: 0 })
     expect(chosen.context_count).toBe(2)
+  })
+
+  it('quote the beginning of a source without sentences, as the answer in kiosk mode', async () => {
+    const { api, name: namespace } = await story.room()
+    await index(api, namespace, [{ id: 'city', text: 'Reykjavík, Iceland' }])
+    const question = { query: 'Which city is the capital of Iceland?', namespace }
+    expect(await api.sdk.answer(question)).toMatchObject({
+      answer: notSaid('Reykjavík, Iceland'),
+      answered: false,
+      context_count: 0,
+      sources: [{ id: 'city' }],
+    })
+    const chosen = await api.sdk.answer({ ...question, kiosk_mode: true, threshold: 0 })
+    expect(chosen).toMatchObject({ answer: 'Reykjavík, Iceland', answered: true, context_count: 1 })
   })
 
   it('are refused with what is wrong', async () => {

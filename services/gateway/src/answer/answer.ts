@@ -4,6 +4,7 @@ import { invalidField, notTextBased } from '@cairn/contracts/failures'
 import { answerBody, directFields, retrievalDefaults } from '@cairn/contracts/http/answer'
 import { limits } from '@cairn/contracts/limits'
 import { operations } from '@cairn/contracts/operations'
+import { clip } from '@cairn/contracts/sentences'
 import { passagesOf, type Source } from '@cairn/domain/passages'
 import type { AnswerModel, AnswerRequest } from '@cairn/domain/ports/answerer'
 import type { Quote } from '@cairn/domain/quotes/choose'
@@ -64,9 +65,17 @@ type FoundSource = Source<PublishedHit>
 
 type FoundSources = {
   readonly sources: readonly FoundSource[]
-  /** Without a language model: what is quoted, and whether it is an answer. A language model decides this itself. */
-  readonly quote?: Pick<Quote, 'text' | 'isAnswer'> | undefined
+  /** Without a language model, if there are sources: what is quoted. A language model decides itself what answers. */
+  readonly quote?: Quote
 }
+
+const maxOpeningLength = 800
+
+/** Returns the beginning of the best source as a quote, for sources without a sentence or row, such as single words. */
+const openingOf = ([best]: readonly { readonly text: string }[]): Quote => ({
+  text: clip((best?.text ?? '').replace(/\s+/gu, ' ').trim(), maxOpeningLength),
+  isAnswer: false,
+})
 
 const findSources = async (deps: AnswerDeps, call: Call, sent: Sent): Promise<FoundSources> => {
   const namespace = await findNamespace(deps.metadata, call.account.id, sent.namespace)
@@ -95,9 +104,9 @@ const findSources = async (deps: AnswerDeps, call: Call, sent: Sent): Promise<Fo
   if (deps.answerer || found.length === 0) return { sources }
   // The model that found the hits: the namespace's model may have changed since the namespace was read.
   const [{ embedding } = namespace] = results
-  const quote = await quoteSources(deps, call, { ...namespace, embedding }, sent.query, found)
+  const quote = (await quoteSources(deps, call, { ...namespace, embedding }, sent.query, found)) ?? openingOf(found)
   // In kiosk mode the caller has chosen the relevant content.
-  return { sources, quote: quote && { ...quote, isAnswer: quote.isAnswer || sent.kiosk_mode === true } }
+  return { sources, quote: { ...quote, isAnswer: quote.isAnswer || sent.kiosk_mode } }
 }
 
 type Answered = {
