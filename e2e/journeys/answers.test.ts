@@ -132,14 +132,18 @@ describe('answers without a model', () => {
   })
 
   it('are refused with what is wrong', async () => {
-    const { api, refuse } = await filled()
+    const { api, namespace, refuse } = await filled()
     const vectors = await createNamespace(api, { type: 'vector', vector_dimension: 4 })
     const cases: readonly (readonly [Readonly<Record<string, unknown>>, RegExp])[] = [
       [{}, /^query must be a text/],
       [{ query: ' ' }, /^query must be a text/],
       [{ query: [1, 2] }, /^query must be a text/],
       [{ query: 'x'.repeat(10_001) }, /^query must be a text/],
-      [{ query: 'x', namespace: undefined }, /^namespace must be the name/],
+      [{ query: 'x', namespace: 7 }, /^namespace must be the name/],
+      [{ query: 'x', namespaces: ['notes'] }, /^namespaces can not be sent with namespace/],
+      [{ query: 'x', namespace: '', namespaces: ['notes'] }, /^namespaces can not be sent with namespace/],
+      [{ query: 'x', namespace: undefined, namespaces: [] }, /^namespaces must be an array of 1 to 100/],
+      [{ query: 'x', namespace: undefined, namespaces: [namespace, vectors] }, /not text-based/],
       [{ query: 'x', namespace: vectors }, /not text-based/],
       [{ query: 'x', kiosk_mode: true }, /^threshold is required/],
       [{ query: 'x', threshold: 1.1 }, /^threshold must be a number from 0 to 1/],

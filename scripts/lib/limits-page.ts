@@ -44,7 +44,8 @@ const groups: Readonly<Record<string, Readonly<Partial<Record<Limit, Row>>>>> = 
   },
   'Search and answers': {
     topK: ['`top_k`'],
-    namespacesPerSearch: ['Namespaces of a search'],
+    namespacesPerSearch: ['Namespaces of a search or an answer'],
+    namespacesUnnamed: ['Text namespaces of an account, for answers that name none'],
     queryLength: ['Query or question', 'characters'],
     queryLexemes: ['Distinct words of a query that are searched; further ones are ignored'],
     foldedQueryLength: ['Query in compatible characters whose words are searched (`ﷺ` becomes 18)', 'characters'],

@@ -504,7 +504,7 @@ export interface paths {
         put?: never;
         /**
          * Answer a question
-         * @description Answers from the passages of a text namespace or, without a namespace, by the model alone. If nothing relevant is found, the answer says so, with `answered` false and a `context_count` of 0, and no model is called; `sources` has what the search found. Each model call costs the credits that the operator has set. Needs the scope `read`.
+         * @description Answers from the passages of text namespaces, which are searched together: the ones named or, if none is, all of the account. With an empty `namespace` the model answers alone. If nothing relevant is found, the answer says so, with `answered` false and a `context_count` of 0, and no model is called; `sources` has what the search found. Each model call costs the credits that the operator has set. Needs the scope `read`.
          */
         post: operations["answer"];
         delete?: never;
@@ -1090,12 +1090,21 @@ export interface components {
          *       "namespace": "my-documents",
          *       "top_k": 5
          *     }
+         * @example {
+         *       "query": "how is a path marked?",
+         *       "namespaces": [
+         *         "my-documents",
+         *         "trail-log"
+         *       ]
+         *     }
          */
         Answer: {
             /** @description The question. It may end in filters, as a search may. */
             query: string;
             /** @description A text namespace to answer from. Empty: the model answers without passages, and search fields must have their default values. */
-            namespace: string;
+            namespace?: string;
+            /** @description Text namespaces to answer from by one search, in place of `namespace`. Without both: all text namespaces of the account, if there are at most 20. */
+            namespaces?: string[];
             /**
              * @description Number of hits; values above 100 are treated as 100.
              * @default 10
@@ -7186,7 +7195,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description A field is not usable, or a search field was sent without a namespace with a value other than its default. */
+            /** @description A field is not usable, a search field was sent with an empty `namespace` and a value other than its default, or no namespace is named and the account has too many. */
             400: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -7220,7 +7229,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description The namespace does not exist or is not yours. */
+            /** @description One of the namespaces does not exist or is not yours, or the account has no text namespace. */
             404: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];
@@ -7293,7 +7302,7 @@ export interface operations {
                     "application/json": components["schemas"]["Failure"];
                 };
             };
-            /** @description A part of the service is not available; try again after `Retry-After`. Without a namespace also: no answering model is configured. */
+            /** @description A part of the service is not available; try again after `Retry-After`. With an empty `namespace` also: no answering model is configured. */
             503: {
                 headers: {
                     "x-request-id": components["headers"]["x-request-id"];

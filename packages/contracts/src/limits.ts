@@ -66,6 +66,8 @@ export const limits = {
   minPartBytes: 5 * 1024 * 1024,
   topK: 100,
   namespacesPerSearch: 100,
+  /** Maximum text namespaces of an account that are searched for an answer if the request names none. */
+  namespacesUnnamed: 20,
   /** Maximum UTF-16 units of long texts in one response that are searched for the passages to highlight. */
   highlightedLength: 500_000,
   /** Maximum chunks of context on each side of a hit. */

@@ -36,6 +36,7 @@ it('counts in the namespace of the path, or in those that the operation names in
   const many = { ...body, namespaces: ['a', 'b'] }
   expect(await countedBy(operations.search, { body: many })).toEqual([['acc', ['a', 'b']]])
   expect(await countedBy(operations.answer, { body: { ...body, namespace: 'a' } })).toEqual([['acc', ['a']]])
+  expect(await countedBy(operations.answer, { body: { namespaces: ['a', 'b'] } })).toEqual([['acc', ['a', 'b']]])
   expect(await countedBy(operations.answer, { body: { namespace: '' } })).toEqual([['acc', []]])
   const made = { ...body, namespace_name: 'new' }
   expect(await countedBy(operations.createNamespace, { status: 201, body: made })).toEqual([['acc', ['new']]])

@@ -7,7 +7,7 @@ import type { UsageMeter } from './usage-meter.ts'
 const inBody = new Map<string, (body: Readonly<Record<string, unknown>>) => unknown>([
   [operations.createNamespace.operationId, ({ namespace_name: name }) => name],
   [operations.search.operationId, ({ namespaces }) => namespaces],
-  [operations.answer.operationId, ({ namespace }) => namespace],
+  [operations.answer.operationId, ({ namespace, namespaces }) => namespace ?? namespaces],
 ])
 
 const namespacesOf = ({ operation, params, sentBody: body }: ApiRequest<Caller>): readonly string[] => {

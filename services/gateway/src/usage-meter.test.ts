@@ -194,7 +194,7 @@ it('counts by key, each request on the day it came in, UTC', async () => {
   await one.count(by(accountId, 'a'), null)
   manual.pass(1)
   await one.count(by(accountId, 'a'), null)
-  await one.charge(by(accountId, 'b'), 3, 'notes')
+  await one.charge(by(accountId, 'b'), 3, 'notes', 'guides')
   await one.flush()
   expect(await daysOf(metadata, accountId)).toEqual([
     '2026-01-31 a 3 3',
@@ -202,7 +202,7 @@ it('counts by key, each request on the day it came in, UTC', async () => {
     '2026-02-01 a 1 1',
     '2026-02-01 b 0 3',
   ])
-  expect(await daysOf(metadata, accountId, 'namespace')).toEqual(['2026-02-01 notes 0 3'])
+  expect(await daysOf(metadata, accountId, 'namespace')).toEqual(['2026-02-01 guides 0 3', '2026-02-01 notes 0 3'])
 })
 
 it('counts a request once in each namespace that it names, and once for its key', async () => {

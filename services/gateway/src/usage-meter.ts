@@ -158,14 +158,14 @@ export const createUsageMeter = ({ metadata, clock, log }: Pick<GatewayPorts, 'm
       addDay(payer, day, oneRequest)
       return { allowed: true, current: counted.requests }
     },
-    /** Counts credits of a request beyond its first one; `namespace`: the namespace to which they are charged. */
-    charge: async (payer: Payer, credits: number, namespace?: string): Promise<void> => {
+    /** Counts credits of a request beyond its first one; `namespaces`: each of them is charged all of the credits. */
+    charge: async (payer: Payer, credits: number, ...namespaces: readonly string[]): Promise<void> => {
       if (credits <= 0) return
       const { period, day } = dateAt(clock.now())
       ;(await tallyOf(payer.accountId, period)).credits += credits
       const counted = { requests: 0, credits }
       addDay(payer, day, counted)
-      if (namespace !== undefined) daily.add(payer.accountId, day, 'namespace', namespace, counted)
+      for (const name of namespaces) daily.add(payer.accountId, day, 'namespace', name, counted)
     },
     /** Adds a counted request and one credit to each of these namespaces. */
     countIn: (accountId: string, namespaces: readonly string[]): void => {

@@ -4,7 +4,7 @@ import { limits } from '../limits.ts'
 import { codePointLength } from '../text.ts'
 import { count, text, unpublished } from './common.ts'
 import { keyFailures, operation } from './operation.ts'
-import { hit, needsThreshold, searchBody, thresholdInKioskMode, warnings } from './search.ts'
+import { hit, namespacesRule, needsThreshold, searchBody, thresholdInKioskMode, warnings } from './search.ts'
 
 const queryRule = `must be a text of 1 to ${limits.queryLength} characters that is not blank`
 const promptRule = `must be a text of at most ${limits.promptLength} characters`
@@ -47,7 +47,7 @@ export const structuredResponse = z
   })
   .meta({ id: 'StructuredResponse' })
 
-/** Fields that a request may have if it searches no namespace. */
+/** Fields that a request may have if it searches no namespace: if its `namespace` is empty. */
 export const directFields: readonly string[] = [
   'namespace',
   'query',
@@ -61,12 +61,12 @@ export const directFields: readonly string[] = [
 ]
 
 /**
- * Search fields that a request without a namespace may also have, but only with these values: some clients always send
+ * Search fields that such a request may also have, but only with these values: some clients always send
  * the defaults.
  */
 export const retrievalDefaults: Readonly<Record<string, unknown>> = { top_k: 10, kiosk_mode: false, type: 'text' }
 
-const { top_k, kiosk_mode, threshold, filter } = searchBody.shape
+const { namespaces, top_k, kiosk_mode, threshold, filter } = searchBody.shape
 
 export const answerBody = z
   .object({
@@ -82,8 +82,14 @@ export const answerBody = z
       }),
     namespace: z
       .string('must be the name of a text namespace, or empty')
+      .optional()
       .describe(
         'A text namespace to answer from. Empty: the model answers without passages, and search fields must have their default values.',
+      ),
+    namespaces: namespaces
+      .optional()
+      .describe(
+        `Text namespaces to answer from by one search, in place of \`namespace\`. Without both: all text namespaces of the account, if there are at most ${limits.namespacesUnnamed}.`,
       ),
     top_k,
     kiosk_mode,
@@ -117,14 +123,16 @@ export const answerBody = z
   })
   .superRefine((body, context) => {
     needsThreshold(body, context)
-    const message = 'can not be used with structured_response'
-    if (body.stream && body.structured_response?.enabled)
-      context.addIssue({ code: 'custom', message, path: ['stream'], input: true })
+    const fault = (name: 'stream' | 'namespaces', message: string) =>
+      context.addIssue({ code: 'custom', message, path: [name], input: body[name] })
+    if (body.stream && body.structured_response?.enabled) fault('stream', 'can not be used with structured_response')
+    if (body.namespace !== undefined && body.namespaces) fault('namespaces', 'can not be sent with namespace')
   })
   .meta({
     id: 'Answer',
     'x-rules': [
       thresholdInKioskMode,
+      { anyOf: [{ properties: { namespace: false } }, { properties: { namespaces: false } }] },
       {
         anyOf: [
           { properties: { stream: { const: false } } },
@@ -143,7 +151,10 @@ export const answerBody = z
         ],
       },
     ],
-    examples: [{ query: 'how is a path marked?', namespace: 'my-documents', top_k: 5 }],
+    examples: [
+      { query: 'how is a path marked?', namespace: 'my-documents', top_k: 5 },
+      { query: 'how is a path marked?', namespaces: ['my-documents', 'trail-log'] },
+    ],
   })
 
 export const sourcePassages = z
@@ -193,11 +204,16 @@ export const answerOperations = {
     tag: 'Answers',
     summary: 'Answer a question',
     description:
-      'Answers from the passages of a text namespace or, without a namespace, by the model alone. If nothing relevant is found, the answer says so, with `answered` false and a `context_count` of 0, and no model is called; `sources` has what the search found. Each model call costs the credits that the operator has set.',
+      'Answers from the passages of text namespaces, which are searched together: the ones named or, if none is, all of the account. With an empty `namespace` the model answers alone. If nothing relevant is found, the answer says so, with `answered` false and a `context_count` of 0, and no model is called; `sources` has what the search found. Each model call costs the credits that the operator has set.',
     auth: 'key',
     scope: 'read',
     errors: 'data',
-    request: { body: { schema: answerBody } },
+    request: {
+      body: {
+        schema: answerBody,
+        maxElements: { namespaces: { elements: limits.namespacesPerSearch, rule: namespacesRule } },
+      },
+    },
     responses: {
       200: {
         description: 'The answer.',
@@ -207,12 +223,12 @@ export const answerOperations = {
       },
     },
     failures: keyFailures({
-      400: 'A field is not usable, or a search field was sent without a namespace with a value other than its default.',
-      404: 'The namespace does not exist or is not yours.',
+      400: 'A field is not usable, a search field was sent with an empty `namespace` and a value other than its default, or no namespace is named and the account has too many.',
+      404: 'One of the namespaces does not exist or is not yours, or the account has no text namespace.',
       409: 'The embedding model of the namespace is not available here; or `structured_response` has its own schema and no answering model is configured.',
       413: 'The body is larger than 10 MB.',
       422: 'The filter compares too many values or matches too much, or the index cannot answer it alone and too much would have to be read.',
-      503: 'A part of the service is not available; try again after `Retry-After`. Without a namespace also: no answering model is configured.',
+      503: 'A part of the service is not available; try again after `Retry-After`. With an empty `namespace` also: no answering model is configured.',
     }),
   }),
 }

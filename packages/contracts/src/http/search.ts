@@ -53,7 +53,7 @@ const sentQuery = z
     'x-published': { ...queryMeta, anyOf: [queryTextJson, queryVectorJson] },
   })
 
-const namespacesRule = `must be an array of 1 to ${limits.namespacesPerSearch} namespace names`
+export const namespacesRule = `must be an array of 1 to ${limits.namespacesPerSearch} namespace names`
 const topKRule = 'must be a positive integer'
 const thresholdRule = 'must be a number from 0 to 1'
 

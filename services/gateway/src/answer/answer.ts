@@ -1,10 +1,10 @@
 import { nothingFoundIn, notSaid } from '@cairn/contracts/answer-form'
 import { AppError, type JsonValue } from '@cairn/contracts/errors'
-import { invalidField, notTextBased } from '@cairn/contracts/failures'
+import { invalidField } from '@cairn/contracts/failures'
 import { answerBody, directFields, retrievalDefaults } from '@cairn/contracts/http/answer'
 import { limits } from '@cairn/contracts/limits'
 import { operations } from '@cairn/contracts/operations'
-import { clip } from '@cairn/contracts/sentences'
+import type { Namespace } from '@cairn/domain/metadata/records'
 import { passagesOf, type Source } from '@cairn/domain/passages'
 import type { AnswerModel, AnswerRequest } from '@cairn/domain/ports/answerer'
 import type { Quote } from '@cairn/domain/quotes/choose'
@@ -12,7 +12,6 @@ import type { BodyOf } from '@cairn/runtime/endpoint'
 import { parse } from '@cairn/runtime/parse'
 import { accountEndpoint, type Call } from '../call.ts'
 import type { AnswerPorts } from '../deps.ts'
-import { findNamespace } from '../find-namespace.ts'
 import { itemBytes, type ResponseBudget } from '../response-budget.ts'
 import { warningsOfBody, withWarnings } from '../search/body-warnings.ts'
 import { defaultMode } from '../search/search.ts'
@@ -20,7 +19,8 @@ import { type NamespaceSearch, type PublishedHit, publishedHit } from '../search
 import type { UsageMeter } from '../usage-meter.ts'
 import { markAnswerNamesDeprecated, presentAnswerNames } from './earlier-names.ts'
 import { formOf } from './form.ts'
-import { quoteSources } from './quote-sources.ts'
+import { namespacesToAsk } from './namespaces-to-ask.ts'
+import { quoteNamespaces } from './quote-namespaces.ts'
 import { streamAnswer } from './stream-answer.ts'
 import { formOfText, type Written, writeAnswer } from './write-answer.ts'
 
@@ -69,24 +69,19 @@ type FoundSources = {
   readonly quote?: Quote
 }
 
-const maxOpeningLength = 800
-
-/** Returns the beginning of the best source as a quote, for sources without a sentence or row, such as single words. */
-const openingOf = ([best]: readonly { readonly text: string }[]): Quote => ({
-  text: clip((best?.text ?? '').replace(/\s+/gu, ' ').trim(), maxOpeningLength),
-  isAnswer: false,
-})
-
-const findSources = async (deps: AnswerDeps, call: Call, sent: Sent): Promise<FoundSources> => {
-  const namespace = await findNamespace(deps.metadata, call.account.id, sent.namespace)
-  if (namespace.type !== 'text') throw notTextBased(namespace.name)
+const findSources = async (
+  deps: AnswerDeps,
+  call: Call,
+  sent: Sent,
+  namespaces: readonly Namespace[],
+): Promise<FoundSources> => {
   const bytes = Math.min(sent.top_k, limits.topK) * itemBytes
   // The hits have their whole texts until the passages are chosen.
   const { release } = await deps.responseBudget.reserve(call.account.id, bytes, call.signal)
   call.onEnd(release)
   const { results } = await deps.searchNamespaces({
     accountId: call.account.id,
-    namespaces: [sent.namespace],
+    namespaces: namespaces.map(({ name }) => name),
     query: sent.query,
     topK: sent.top_k,
     threshold: sent.kiosk_mode ? (sent.threshold ?? 0) : 0,
@@ -97,14 +92,12 @@ const findSources = async (deps: AnswerDeps, call: Call, sent: Sent): Promise<Fo
   })
   const found = await passagesOf(results, sent.query, {
     ...deps,
-    turn: { caller: namespace.id, signal: call.signal },
+    turn: { caller: call.account.id, signal: call.signal },
   })
   release()
   const sources = found.map((source) => ({ ...publishedHit(source), passages: source.passages }))
   if (deps.answerer || found.length === 0) return { sources }
-  // The model that found the hits: the namespace's model may have changed since the namespace was read.
-  const [{ embedding } = namespace] = results
-  const quote = (await quoteSources(deps, call, { ...namespace, embedding }, sent.query, found)) ?? openingOf(found)
+  const quote = await quoteNamespaces(deps, call, namespaces, sent.query, found)
   // In kiosk mode the caller has chosen the relevant content.
   return { sources, quote: { ...quote, isAnswer: quote.isAnswer || sent.kiosk_mode } }
 }
@@ -122,7 +115,11 @@ const withEarlierNames = <B extends Answered>(body: B) => ({
   ...(body.used_context !== undefined && { usedContext: body.used_context, structuredData: body.structured_data }),
 })
 
-/** Answers a question from the content of a namespace, or by the model without sources. */
+/** Names the searched namespaces in a sentence. */
+const placeOf = (names: readonly string[]): string =>
+  names.length === 1 ? `"${names[0]}"` : `${names.length} namespaces`
+
+/** Answers a question from the content of namespaces, or by the model without sources. */
 export const answer = (deps: AnswerDeps) =>
   accountEndpoint(operations.answer, async (call) => {
     const { answerer, meter } = deps
@@ -137,7 +134,12 @@ export const answer = (deps: AnswerDeps) =>
     if (!answerer) refuseWithoutModel(isDirect, formRequest?.schema !== undefined)
     const { form, isOwn = false } = formRequest ? await formOf(formRequest, asker) : {}
 
-    const { sources, quote }: FoundSources = isDirect ? { sources: [] } : await findSources(deps, call, sent)
+    const names = sent.namespaces ?? (sent.namespace === undefined ? undefined : [sent.namespace])
+    const namespaces = isDirect ? [] : await namespacesToAsk(deps.metadata, call.account.id, names)
+    const searched = namespaces.map(({ name }) => name)
+    const { sources, quote }: FoundSources = isDirect
+      ? { sources: [] }
+      : await findSources(deps, call, sent, namespaces)
     const isAnswered = isDirect || (sources.length > 0 && (answerer !== undefined || quote?.isAnswer === true))
     const request: AnswerRequest = {
       model: model.id,
@@ -148,10 +150,12 @@ export const answer = (deps: AnswerDeps) =>
       footerPrompt: sent.footer_prompt,
       temperature: sent.temperature,
     }
-    const notFound = quote ? notSaid(quote.text) : nothingFoundIn(`"${sent.namespace}"`)
+    const notFound = quote ? notSaid(quote.text) : nothingFoundIn(placeOf(searched))
     // A question costs credits whatever its outcome.
     const payer = { accountId: call.account.id, keyId: call.keyId }
-    if (isAnswered) await meter.charge(payer, model.credits - 1, isDirect ? undefined : sent.namespace)
+    if (isAnswered) await meter.charge(payer, model.credits - 1, ...searched)
+    // Requests that name their namespaces are counted in them by `countInNamespaces`.
+    if (!names) meter.countIn(call.account.id, searched)
     const used = isAnswered ? sources.length : 0
     const about = { model: model.id, context_count: used, sources, query: sent.query, answered: isAnswered }
     const warned = () => withWarnings(call, warningsOfBody(body, answerBody))
@@ -163,8 +167,7 @@ export const answer = (deps: AnswerDeps) =>
 
     const write = async (): Promise<Written> => {
       if (isAnswered && answerer) return writeAnswer(answerer, { ...request, ...(form && { form }) }, asker)
-      const ids = sources.slice(0, used).map(({ id }) => id)
-      return { text: quoted, ...(form && !isOwn && { data: formOfText(quoted, ids) }) }
+      return { text: quoted, ...(form && !isOwn && { data: formOfText(quoted, sources.slice(0, used)) }) }
     }
     const { text, data } = await write()
     const answered = {

@@ -18,28 +18,30 @@ const textIn = (metadata: SearchHit['metadata'], key: string): string => {
   return typeof value === 'string' ? value : ''
 }
 
-type Source = Pick<SearchHit, 'id' | 'text' | 'score' | 'metadata'>
+export type QuotedSource = Pick<SearchHit, 'id' | 'text' | 'score' | 'metadata' | 'namespace' | 'explanation'>
 
-const passageOf = ({ id, text, score, metadata }: Source): QuotePassage => {
+const passageOf = ({ id, text, score, metadata, namespace }: QuotedSource): QuotePassage => {
   const file = textIn(metadata, 'source')
   const headings = textIn(metadata, 'heading').split(' > ').reverse()
   const sheet = textIn(metadata, 'sheet')
   const about = [...headings, sheet, textIn(metadata, 'title'), file].filter((line) => line !== '')
-  return { text, score, about: about.join('\n'), file: file || id }
+  return { text, score, about: about.join('\n'), file: `${namespace}/${file || id}` }
 }
 
 /**
- * Chooses what to quote for a question without a language model. The namespace's model compares meanings if it reads the
- * question, else the words are compared.
+ * Chooses what to quote for a question without a language model. The namespaces have one language and one model, which
+ * compares meanings if it reads the question, else the words are compared.
  */
 export const quoteSources = async (
   deps: Pick<AnswerPorts, 'vectors' | 'embedders' | 'lexicalEmbedder' | 'clock'>,
   call: Pick<Call, 'account' | 'signal'>,
-  namespace: Namespace,
+  namespaces: readonly Namespace[],
   question: string,
-  sources: readonly (Source & Pick<SearchHit, 'explanation'>)[],
+  sources: readonly QuotedSource[],
 ): Promise<Quote | undefined> => {
   const { vectors, embedders, lexicalEmbedder, clock } = deps
+  const [namespace] = namespaces
+  if (!namespace) return undefined
   const { language = defaultLanguage, embedding } = namespace
   const isRead = sources.some(({ explanation: { readable = 1 } }) => readable >= minReadable)
   const model = isRead && embedding ? embedders.of(embedding) : undefined
@@ -50,7 +52,7 @@ export const quoteSources = async (
   }
   const weigh = async (lexemes: Uint32Array) => {
     const requester = { owner: call.account.id, signal: call.signal }
-    const query = { namespaceIds: [namespace.id], lexemes }
+    const query = { namespaceIds: namespaces.map(({ id }) => id), lexemes }
     const { points, of } = await vectors.frequencies(embeddingSpaceOf(namespace), query, requester)
     return { of: of.map((frequency) => rarity(points, frequency)), absent: rarity(points, 0) }
   }

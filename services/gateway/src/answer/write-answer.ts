@@ -51,8 +51,11 @@ export const writeAnswer = async (
 }
 
 /** Fills in the default form without a model: the text and its sources. */
-export const formOfText = (text: string, ids: readonly string[]): JsonObject => ({
+export const formOfText = (
+  text: string,
+  sources: readonly { readonly id: string; readonly namespace: string }[],
+): JsonObject => ({
   answer: text,
   confidence: 0,
-  sources: ids.map((id) => ({ id, relevance: 'medium' })),
+  sources: sources.map(({ id, namespace }) => ({ id, namespace, relevance: 'medium' })),
 })

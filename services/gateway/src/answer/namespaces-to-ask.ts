@@ -1,0 +1,33 @@
+import { AppError } from '@cairn/contracts/errors'
+import { invalidField, notTextBased } from '@cairn/contracts/failures'
+import { limits } from '@cairn/contracts/limits'
+import type { Metadata } from '@cairn/domain/metadata'
+import type { Namespace } from '@cairn/domain/metadata/records'
+import { findNamespace } from '../find-namespace.ts'
+
+const all = async (metadata: Metadata, accountId: string): Promise<readonly Namespace[]> => {
+  const texts = (await metadata.namespaces.ofAccount(accountId)).filter(({ type }) => type === 'text')
+  if (texts.length > limits.namespacesUnnamed)
+    throw invalidField(
+      'namespaces',
+      `must name those to ask: there are ${texts.length} text namespaces, and without names at most ${limits.namespacesUnnamed} are asked`,
+    )
+  if (texts.length === 0)
+    throw new AppError('notFound', 'There is no text namespace to answer from', {
+      body: { error: 'Namespace not found', suggestion: 'Create one with POST /v1/namespaces.' },
+    })
+  return texts
+}
+
+/** Returns the text namespaces to answer from, at least one: those that are named, else all of the account. */
+export const namespacesToAsk = async (
+  metadata: Metadata,
+  accountId: string,
+  names: readonly string[] | undefined,
+): Promise<readonly Namespace[]> => {
+  if (!names) return all(metadata, accountId)
+  const named = await Promise.all([...new Set(names)].map((name) => findNamespace(metadata, accountId, name)))
+  const other = named.find(({ type }) => type !== 'text')
+  if (other) throw notTextBased(other.name)
+  return named
+}

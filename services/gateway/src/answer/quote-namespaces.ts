@@ -1,0 +1,43 @@
+import { defaultLanguage } from '@cairn/contracts/languages'
+import { clip } from '@cairn/contracts/sentences'
+import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
+import type { Namespace } from '@cairn/domain/metadata/records'
+import type { Quote } from '@cairn/domain/quotes/choose'
+import type { SearchHit } from '../search/search-namespaces.ts'
+import { type QuotedSource, quoteSources } from './quote-sources.ts'
+
+const maxOpeningLength = 800
+
+/** Returns the beginning of the best source, for sources without a sentence or row, such as single words. */
+const openingOf = ([best]: readonly QuotedSource[]): Quote => ({
+  text: clip((best?.text ?? '').replace(/\s+/gu, ' ').trim(), maxOpeningLength),
+  isAnswer: false,
+})
+
+/**
+ * Chooses what to quote from sources of the searched namespaces, best first. Namespaces of one language and one model
+ * are compared with each other. Meanings and word weights of different ones can not be compared, so the quote is from
+ * the first of these groups that has an answer, in the order of their best sources, else from the first of them.
+ */
+export const quoteNamespaces = async (
+  deps: Parameters<typeof quoteSources>[0],
+  call: Parameters<typeof quoteSources>[1],
+  namespaces: readonly Namespace[],
+  question: string,
+  sources: readonly (QuotedSource & Pick<SearchHit, 'embedding'>)[],
+): Promise<Quote> => {
+  // The model that found the hits: a namespace's model may have changed since the namespace was read.
+  const models = new Map(sources.map(({ namespace, embedding }) => [namespace, embedding]))
+  const current = namespaces.map((each) => ({ ...each, embedding: models.get(each.name) ?? each.embedding }))
+  const groups = new Map(
+    current.map((each) => [each.name, `${each.language ?? defaultLanguage} ${embeddingSpaceOf(each).key}`]),
+  )
+  let nearest: Quote | undefined
+  for (const [group, found] of Map.groupBy(sources, ({ namespace }) => groups.get(namespace))) {
+    const among = current.filter(({ name }) => groups.get(name) === group)
+    const quote = await quoteSources(deps, call, among, question, found)
+    if (quote?.isAnswer) return quote
+    nearest ??= quote
+  }
+  return nearest ?? openingOf(sources)
+}
