@@ -634,7 +634,7 @@ describeInBrowser('the console', (browser) => {
     expectNoFaults()
   })
 
-  it('searches all namespaces by default, and asks in the one with the best passage', async () => {
+  it('searches and asks all namespaces by default', async () => {
     await open('search', 'Search and ask')
     const isChecked = (name: string) => page.getByRole('checkbox', { name, exact: true }).isChecked()
     expect([await isChecked('All'), await isChecked('handbook')]).toEqual([true, false])
@@ -642,12 +642,34 @@ describeInBrowser('the console', (browser) => {
     const sent = page.waitForRequest((request) => request.url().endsWith('/v1/search'))
     await page.keyboard.press('Enter')
     expect((await sent).postDataJSON()).toMatchObject({ namespaces: ['handbook', 'trail-log'] })
-    await page.getByRole('button', { name: 'Ask' }).click()
+    const ask = async (): Promise<Readonly<Record<string, unknown>>> => {
+      const request = page.waitForRequest((each) => each.url().endsWith('/v1/answer'))
+      await page.getByRole('button', { name: 'Ask' }).click()
+      return (await request).postDataJSON()
+    }
+    expect(Object.keys(await ask())).toEqual(['query', 'top_k', 'stream'])
     const answer = page.getByRole('region', { name: 'Answer' })
-    await answer.getByText('was asked in handbook, which has the best passage of the 2 namespaces.').waitFor()
+    await answer.getByText('was asked in handbook, trail-log.').waitFor()
     await page.getByRole('button', { name: 'Copy as curl, TypeScript or Python' }).click()
-    expect(await page.getByRole('dialog').getByLabel('curl').textContent()).toContain('"namespace":"handbook"')
+    expect(await page.getByRole('dialog').getByLabel('curl').textContent()).not.toContain('namespace')
     await closeDialog()
+    expectNoFaults()
+  })
+
+  it('asks the namespaces that are chosen, and each source leads to its own', async () => {
+    await open('search?ns=handbook&ns=trail-log', 'Search and ask')
+    await page.getByLabel('Query or question').fill('Which cairn stands beside the path over the ridge?')
+    const sent = page.waitForRequest((request) => request.url().endsWith('/v1/answer'))
+    await page.getByRole('button', { name: 'Ask' }).click()
+    expect((await sent).postDataJSON()).toMatchObject({ namespaces: ['handbook', 'trail-log'] })
+    const source = page.getByRole('region', { name: 'Answer' }).getByRole('listitem').first()
+    await source.getByText('trail-log', { exact: true }).waitFor()
+    const link = source.getByRole('link').first()
+    expect(await link.getAttribute('href')).toContain('open=trail-log')
+    await link.click()
+    await page.getByRole('dialog').getByText('stands beside the path over the ridge').waitFor()
+    await closeDialog()
+    await checkPage()
     expectNoFaults()
   })
 

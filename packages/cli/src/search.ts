@@ -11,6 +11,7 @@ const excerptLength = 80
 const excerpt = (text: string): string => cut(printable(text).trim(), excerptLength)
 
 type Found = Pick<Hit, 'score' | 'id' | 'metadata' | 'text'>
+const inNamespace: Column<Pick<Hit, 'namespace'>> = { title: 'NAMESPACE', value: ({ namespace }) => namespace }
 const score: Column<Found> = { title: 'SCORE', value: ({ score }) => score.toFixed(3), right: true }
 /** A part of a file is named by its place in words, other documents by their ids. */
 const sourceAndText: readonly Column<Found>[] = [
@@ -71,15 +72,14 @@ export const searchCommand: Command = {
       },
       { signal },
     )
-    const namespace: Column<Hit> = { title: 'NAMESPACE', value: ({ namespace }) => namespace }
-    print(table<Hit>([score, namespace, ...sourceAndText], data.results, width))
+    print(table([score, inNamespace, ...sourceAndText], data.results, width))
     return { data }
   },
 }
 
 export const askCommand: Command = {
   name: 'ask',
-  summary: 'Answer a question from the namespace that has the best passage',
+  summary: 'Answer a question from namespaces',
   arguments: [{ name: 'question', description: 'The question.' }],
   options: {
     in: inOption,
@@ -87,28 +87,25 @@ export const askCommand: Command = {
     filter: filterOption,
     model: { type: 'string', value: 'model', description: 'Id of an answering model. Default: that of the server.' },
   },
-  examples: ['cairn ask "How soon is a revoked key refused?" --in handbook'],
+  examples: ['cairn ask "How soon is a revoked key refused?" --in handbook --in runbooks'],
   run: async ({ cairn, print, width, signal }, input) => {
-    const client = cairn()
-    const namespaces = await chosenNamespaces(client, input, signal)
-    const sent = { query: input.argument('question'), ...filterOf(input) }
-    const namespace = await client.namespaceToAsk({ ...sent, namespaces: [...namespaces] }, { signal })
+    const namespaces = [...input.texts('in')]
     const model = input.text('model')
     const question = {
-      ...sent,
-      namespace,
+      query: input.argument('question'),
+      ...(namespaces.length > 0 && { namespaces }),
+      ...filterOf(input),
       ...topOf(input),
       ...(model === undefined ? {} : { ai_model: model }),
     }
-    for await (const event of client.answerStream(question, { signal })) {
+    for await (const event of cairn().answerStream(question, { signal })) {
       if (event.event === 'token') print(event.delta)
       if (event.event !== 'done') continue
       print('\n')
-      if (namespaces.length > 1)
-        print(`\nAsked in ${namespace}, which has the best passage of all that were searched.\n`)
-      if (event.sources.length > 0) print(`\n${table([score, ...sourceAndText], event.sources, width)}`)
+      const columns = namespaces.length === 1 ? [score, ...sourceAndText] : [score, inNamespace, ...sourceAndText]
+      if (event.sources.length > 0) print(`\n${table(columns, event.sources, width)}`)
       const { event: _, ...data } = event
-      return { data: { ...data, namespace } }
+      return { data }
     }
     throw new AppError('internal', 'The answer was interrupted')
   },

@@ -370,7 +370,7 @@ describe('cairn search, ask, get and rm', { timeout: patienceMs }, () => {
     expect(await cairn(...broad, '--all')).toMatchObject({ code: 0, out: '0 documents deleted\n' })
   })
 
-  it('search all namespaces, and ask in the one with the best passage', async () => {
+  it('search and ask all namespaces, or those that are named', async () => {
     const [name, other] = [await createNamespace(), await createNamespace()]
     const wicket = 'The wicket of the mountain garden is repaired by Ottilie.'
     await cairn('add', folderWith({ 'bread.md': bread }), '--to', other, '--wait')
@@ -379,9 +379,14 @@ describe('cairn search, ask, get and rm', { timeout: patienceMs }, () => {
     const { code, out } = await cairn(...question)
     expect(code).toBe(0)
     expect(out).toContain('Ottilie')
-    expect(out).toContain(`Asked in ${name}, which has the best passage of all that were searched.`)
-    expect((await json(...question, '--in', other, '--in', name)).data).toMatchObject({ namespace: name })
-    expect((await json(...question, '--in', other)).data).toMatchObject({ namespace: other })
+    expect(out).toMatch(new RegExp(`^ *SCORE +NAMESPACE +SOURCE +TEXT\n *\\S+ +${name} `, 'm'))
+    const askedIn = async (...names: readonly string[]) => {
+      const { data } = await json(...question, ...names.flatMap((each) => ['--in', each]))
+      return data.sources.map(({ namespace }: { readonly namespace: string }) => namespace)
+    }
+    expect(await askedIn(other, name)).toEqual([name, other])
+    expect(await askedIn(other)).toEqual([other])
+    expect((await cairn(...question, '--in', name)).out).not.toContain('NAMESPACE')
     expect(await cairn('search', 'path', '--top', '0')).toMatchObject({ code: 2 })
     expect((await json('search', 'path')).code).toBe(0)
   })

@@ -348,6 +348,19 @@ describe('answers', { timeout: patienceMs }, () => {
     expect(events.at(-1)).toMatchObject({ event: 'done', answer: answered.answer, sources: answered.sources })
   })
 
+  it('are from several namespaces, or from all', async () => {
+    const { admin } = new Cairn({ url: server.url, adminKey: server.adminKey })
+    const { account_id } = await admin.accounts.create('answers', 'enterprise')
+    const { api_key: apiKey } = await admin.keys.create(account_id, { name: 'reader' })
+    const theirs = new Cairn({ url: server.url, apiKey })
+    for (const name of ['garden', 'village']) await theirs.namespaces.create(name)
+    await theirs.documents.upload('garden', [{ id: '1', text: 'Ottilie repairs the wicket.' }], { wait: true })
+    const query = 'Who repairs the wicket?'
+    const expected = { answer: 'Ottilie repairs the wicket.', sources: [{ id: '1', namespace: 'garden' }] }
+    expect(await theirs.answer({ query, namespaces: ['village', 'garden'] })).toMatchObject(expected)
+    expect(await theirs.answer({ query })).toMatchObject(expected)
+  })
+
   it('are refused before the stream begins', async () => {
     const stream = collect(cairn.answerStream({ query: 'What?', namespace: 'none' }))
     await expect(stream).rejects.toMatchObject({ code: 'not_found', status: 404 } satisfies Partial<CairnError>)

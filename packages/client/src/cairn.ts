@@ -118,27 +118,9 @@ export class Cairn {
   }
 
   /**
-   * Returns the namespace in which to ask a question: of the named ones, or of all text namespaces, the one with the
-   * best passage that passes the filter. Sends no search if there is only one.
-   *
-   * @example
-   * const query = 'when do I get my money back?'
-   * const { answer } = await cairn.answer({ query, namespace: await cairn.namespaceToAsk({ query }) })
-   */
-  async namespaceToAsk(
-    { query, namespaces, filter }: Pick<SearchOf, 'namespaces' | 'filter'> & { readonly query: string },
-    options?: CallOptions,
-  ): Promise<string> {
-    const among = namespaces ?? (await this.#namespacesFor(query, options))
-    const [first = ''] = among
-    if (among.length === 1) return first
-    const { results } = await this.search({ query, namespaces: among, top_k: 1, ...(filter && { filter }) }, options)
-    return results[0]?.namespace ?? first
-  }
-
-  /**
-   * Answers a question from one namespace. `sources` are the passages that the answer is from; `answered` is false if
-   * none is about the question. Retried only after a 429, which the server has not processed, because a model's answer
+   * Answers a question from `namespace`, from several `namespaces` by one search, or without both from all text
+   * namespaces, up to 20. `sources` are the passages that the answer is from, each with its namespace; `answered` is
+   * false if none answers the question. Retried only after a 429, which the server has not processed, because a model's answer
    * costs credits.
    *
    * @example

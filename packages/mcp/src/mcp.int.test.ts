@@ -123,14 +123,23 @@ describe.each([
       answer: expect.stringContaining('Cairns'),
       sources: expect.arrayContaining([expect.objectContaining({ id: 'stones/1' })]),
     })
-    // Without a namespace, all text namespaces are searched, and the best one answers.
+    // Without a namespace, all text namespaces are searched.
     expect(await call(client, 'search', { query: 'Zillertal', top_k: 3, mode: 'lexical' })).toMatchObject({
       results: expect.arrayContaining([expect.objectContaining({ id: 'stones/1', namespace })]),
     })
     expect(await call(client, 'answer', { query: 'Which huts keep blankets for late guests?' })).toMatchObject({
       isError: false,
-      namespace: expect.any(String),
       answer: expect.stringContaining('blankets'),
+    })
+    const others = await namespaceAt(server)
+    const question = { query: 'Which huts keep blankets for late guests?', namespaces: [others, namespace] }
+    expect(await call(client, 'answer', question)).toMatchObject({
+      answer: expect.stringContaining('blankets'),
+      sources: expect.arrayContaining([expect.objectContaining({ namespace, found_in: expect.any(String) })]),
+    })
+    expect(await call(client, 'answer', { ...question, namespace })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('namespaces can not be sent with namespace'),
     })
     expect(await call(client, 'get_document', { namespace, id: 'stones/1' })).toMatchObject({ text })
     const part = await call(client, 'get_document', { namespace, id: 'stones/1', offset: 50 })

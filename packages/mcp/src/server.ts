@@ -36,6 +36,7 @@ export type McpServerOptions = {
 const waitMs = 60_000
 
 const namespace = namespaceName.describe('Name of a namespace, as list_namespaces returns it.')
+const namespaces = z.array(namespace).min(1).max(limits.namespacesPerSearch).optional()
 const fileName = z.string().min(1).describe('As it was added, and as list_files returns it.')
 const topK = z.int().min(1).max(limits.topK)
 const metadata = z
@@ -75,12 +76,7 @@ const addReadingTools = (server: McpServer, { cairn }: McpServerOptions): void =
           .min(1)
           .max(limits.queryLength)
           .describe('What to look for, in words; filters at the end: `#key:value` compares metadata.'),
-        namespaces: z
-          .array(namespace)
-          .min(1)
-          .max(limits.namespacesPerSearch)
-          .optional()
-          .describe('Default: all text namespaces.'),
+        namespaces: namespaces.describe('Default: all text namespaces.'),
         top_k: topK.default(5).describe('Number of hits.'),
         mode: z
           .enum(searchModes)
@@ -109,17 +105,20 @@ const addReadingTools = (server: McpServer, { cairn }: McpServerOptions): void =
     {
       title: 'Answer a question',
       description:
-        'Answers a question from the documents of one namespace, with its sources. Says so when no document is about it.',
+        'Answers a question from the documents of one namespace or several, with its sources. Says so when no document answers it.',
       inputSchema: {
         query: z.string().min(1).max(limits.queryLength).describe('The question.'),
-        namespace: namespace.optional().describe('Default: the namespace with the best passage.'),
+        namespace: namespace.optional(),
+        namespaces: namespaces.describe(
+          `In place of \`namespace\`. Default of both: all text namespaces, if there are at most ${limits.namespacesUnnamed}.`,
+        ),
         top_k: topK.default(5).describe('Number of passages that the answer is made from.'),
       },
     },
-    async ({ query, namespace, top_k }) => {
-      const name = namespace ?? (await cairn.namespaceToAsk({ query }))
-      const { answer, answered, sources, model } = await cairn.answer({ query, namespace: name, top_k })
-      return filled({ answer, answered, namespace: name, sources: sources.map(placed), model })
+    async ({ query, namespace, namespaces, top_k }) => {
+      const among = { ...(namespace && { namespace }), ...(namespaces && { namespaces }) }
+      const { answer, answered, sources, model } = await cairn.answer({ query, ...among, top_k })
+      return filled({ answer, answered, sources: sources.map(placed), model })
     },
   )
   tool(

@@ -35,10 +35,9 @@ const useOutcome = (query: Query, request: Request | undefined, searched: readon
       if (!request) return null
       if (request.path === '/v1/search')
         return { kind: 'hits', hits: await api.search(request.body, { signal }), query: query.text }
-      const namespace = await api.namespaceToAsk({ ...request.body, namespaces: [...searched] }, { signal })
-      const asked = { question: query.text, namespace, searched: searched.length }
+      const asked = { question: query.text, namespaces: searched }
       let outcome: Outcome | undefined
-      for await (const event of api.answerStream({ ...request.body, namespace }, { signal })) {
+      for await (const event of api.answerStream(request.body, { signal })) {
         outcome = afterEvent(asked, outcome, event)
         queries.setQueryData(queryKey, outcome)
       }
@@ -108,11 +107,9 @@ const Outcomes = ({ query, namespaces }: { readonly query: Query; readonly names
   const isVector = chosen.some((each) => each.type === 'vector')
   const isSent = query.text.trim() !== '' && chosen.length > 0
   const names = namesOf(chosen)
-  const request = isSent ? requestOf({ ...query, namespaces: names }, isVector) : undefined
+  const isUnnamed = query.isQuestion && query.namespaces.length === 0
+  const request = isSent ? requestOf({ ...query, namespaces: isUnnamed ? [] : names }, isVector) : undefined
   const outcome = useOutcome(query, request, names)
-  // In which namespace a question is asked is known when its answer begins.
-  const asked = outcome.data?.kind === 'answer' ? { ...query, namespaces: [outcome.data.namespace] } : undefined
-  const sent = query.isQuestion && names.length > 1 ? asked && requestOf(asked, false) : request
   const refetch = () => void outcome.refetch()
   const start = (next: Query) => {
     const address = changed(location.hash, { ...paramsOf(next), open: undefined, mark: undefined })
@@ -122,7 +119,7 @@ const Outcomes = ({ query, namespaces }: { readonly query: Query; readonly names
   return (
     <>
       <SearchForm namespaces={namespaces} query={query} onStart={start} />
-      {sent ? <CopyRequest request={sent} /> : null}
+      {request ? <CopyRequest request={request} /> : null}
       {outcome.error ? <Problem error={outcome.error} retry={refetch} /> : null}
       {request && outcome.isPending ? <Skeleton rows={5} /> : null}
       {outcome.data ? <OutcomeView outcome={outcome.data} /> : null}

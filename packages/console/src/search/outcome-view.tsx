@@ -100,9 +100,10 @@ const HitList = ({ hits, query }: { readonly hits: Hits; readonly query: string 
 const Sources = ({ sources, isAnswered, text: answer }: Pick<AnswerOutcome, 'sources' | 'isAnswered' | 'text'>) => (
   <ol class="hits">
     {sources.map((source) => (
-      <li class="hit" key={source.id}>
+      <li class="hit" key={`${source.namespace}/${source.id}`}>
         <header>
           <HitLink hit={source} ranges={(isAnswered && source.passages) || []} />
+          <Badge>{source.namespace}</Badge>
           <span class="muted">{source.score.toFixed(3)}</span>
         </header>
         <Passage pieces={markQuotes(source.text, isAnswered ? answer : '')} />
@@ -111,11 +112,11 @@ const Sources = ({ sources, isAnswered, text: answer }: Pick<AnswerOutcome, 'sou
   </ol>
 )
 
-const AnswerView = ({ question, namespace, searched, text, sources, model, isAnswered, isDone }: AnswerOutcome) => (
+const AnswerView = ({ question, namespaces, text, sources, model, isAnswered, isDone }: AnswerOutcome) => (
   <section aria-label="Answer" class="answer">
     <p class="muted">
-      “{question}” was asked in <strong>{namespace}</strong>
-      {searched > 1 ? `, which has the best passage of the ${searched} namespaces.` : '.'}
+      “{question}” was asked in{' '}
+      <strong>{namespaces.length > 3 ? `${namespaces.length} namespaces` : namespaces.join(', ')}</strong>.
     </p>
     <div class="answer-text" aria-live="polite" aria-busy={!isDone}>
       <MarkedText pieces={[{ text, kind: 'plain' }]} />

@@ -5,7 +5,7 @@ import { afterEvent, marksIn, marksParam, type Outcome, searchTimes } from './ou
 const meta = { event: 'meta', sources: [], model: 'extractive', answered: true } as unknown as AnswerEvent
 const delta = (text: string) => ({ event: 'token', delta: text }) as AnswerEvent
 const done = { event: 'done', answer: 'A pile of stones.' } as AnswerEvent
-const asked = { question: 'What is it?', namespace: 'notes', searched: 3 }
+const asked = { question: 'What is it?', namespaces: ['notes', 'guides'] }
 const after = (...events: readonly AnswerEvent[]) =>
   events.reduce<Outcome | undefined>((before, event) => afterEvent(asked, before, event), undefined)
 

@@ -4,10 +4,9 @@ import type { Range } from './highlight.ts'
 
 export type AnswerOutcome = {
   readonly kind: 'answer'
-  /** The question, and the namespace that it was asked in, one of `searched`. */
+  /** The question, and the namespaces that it was asked in. */
   readonly question: string
-  readonly namespace: string
-  readonly searched: number
+  readonly namespaces: readonly string[]
   readonly text: string
   readonly sources: readonly AnswerSource[]
   readonly model: string
@@ -17,7 +16,7 @@ export type AnswerOutcome = {
 }
 export type Outcome = { readonly kind: 'hits'; readonly hits: Hits; readonly query: string } | AnswerOutcome
 
-type Asked = Pick<AnswerOutcome, 'question' | 'namespace' | 'searched'>
+type Asked = Pick<AnswerOutcome, 'question' | 'namespaces'>
 
 /** Returns the outcome after an event of the stream of what was asked. */
 export const afterEvent = (asked: Asked, before: Outcome | undefined, event: AnswerEvent): Outcome | undefined => {

@@ -46,11 +46,11 @@ it('sends numbers in brackets as a vector, and all else as text', () => {
     expect(sent({ text })).toMatchObject({ query: text })
 })
 
-it('asks one namespace', () => {
-  expect(requestOf({ ...query, namespaces: ['a'], isQuestion: true }, false)).toEqual({
-    path: '/v1/answer',
-    body: { query: 'cairns', namespace: 'a', top_k: 10 },
-  })
+it('asks one namespace, several, or all', () => {
+  const asked = (...namespaces: readonly string[]) => requestOf({ ...query, namespaces, isQuestion: true }, false)
+  expect(asked('a')).toEqual({ path: '/v1/answer', body: { query: 'cairns', namespace: 'a', top_k: 10 } })
+  expect(asked('a', 'b').body).toEqual({ query: 'cairns', namespaces: ['a', 'b'], top_k: 10 })
+  expect(asked().body).toEqual({ query: 'cairns', top_k: 10 })
 })
 
 const space = (namespace_name: string, vector_dimension: number | null = null) =>

@@ -83,14 +83,15 @@ const queryOf = (text: string): Search['query'] => {
   }
 }
 
-/** Returns the request of a query. `isVector`: a query of vectors, which has only one mode. */
+/** Returns the request of a query; a question that names no namespace asks all. `isVector`: it has only one mode. */
 export const requestOf = (query: Query, isVector: boolean): Request => {
   const { text, namespaces, topK, mode, conditions, isQuestion } = query
   const filter = filterOf(conditions)
   const filtered = filter ? { filter } : {}
   if (isQuestion) {
-    const [namespace = ''] = namespaces
-    return { path: '/v1/answer', body: { query: text, namespace, top_k: topK, ...filtered } }
+    const [namespace, ...others] = namespaces
+    const among = others.length > 0 ? { namespaces: [...namespaces] } : namespace === undefined ? {} : { namespace }
+    return { path: '/v1/answer', body: { query: text, ...among, top_k: topK, ...filtered } }
   }
   return {
     path: '/v1/search',
