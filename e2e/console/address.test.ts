@@ -74,7 +74,8 @@ describeInBrowser('what the address of the console keeps', (browser) => {
 
   it('keeps a question', async () => {
     await open('search?q=What stands in shallow water?&ns=birds&ask=1', 'Search and ask')
-    await page.getByRole('region', { name: 'Answer' }).getByRole('link', { name: 'heron' }).waitFor()
+    const sources = page.getByRole('region', { name: 'Answer' }).getByRole('listitem')
+    await sources.getByRole('link', { name: 'heron' }).waitFor()
     expectNoFaults()
   })
 

@@ -88,6 +88,34 @@ describeInBrowser('rendered text in the console', (browser) => {
     expectNoFaults()
   })
 
+  it('marks the row that an answer quotes, and tells from an answer what only comes near', async () => {
+    const ships = ['Aurora', 'Brigid', 'Cecilia', 'Dagny', 'Erika', 'Freya', 'Gudrun', 'Hilda', 'Ingrid', 'Jonna']
+    const rows = ships.map((ship, at) => `| ${ship} | ${110 + at} | ${1990 + at} | Norrline of Lindau |`)
+    const text = ['| ship | cars | built | operator |', '| --- | --- | --- | --- |', ...rows].join('\n')
+    await createNamespace(api(), undefined, 'fleet')
+    await index(api(), 'fleet', [{ id: 'ships', text }])
+    const ask = async (question: string) => {
+      await open(`search?ns=fleet&ask=1&q=${encodeURIComponent(question)}`, 'Search and ask')
+      const answer = page.getByRole('region', { name: 'Answer' })
+      await answer.locator('[aria-busy=false]').waitFor()
+      return answer
+    }
+    const answer = await ask('How many cars does the ship Ingrid carry?')
+    await answer.getByText(/^Quoted from ships fleet; no language model wrote it\./).waitFor()
+    const source = answer.getByRole('listitem')
+    expect(await source.locator('mark').allTextContents()).toEqual(['Ingrid', '118', '1998', 'Norrline of Lindau'])
+    // The names of the columns are shown, although they are far from the row.
+    expect(await source.getByRole('columnheader').allTextContents()).toEqual(['ship', 'cars', 'built', 'operator'])
+    await checkPage()
+    const refusal = await ask('How many cars does the ship Zephyrine carry?')
+    await refusal.getByText('The files do not say it.', { exact: true }).waitFor()
+    await refusal.getByText(/^Nearest: .*from ships fleet$/).waitFor()
+    expect(await refusal.locator('.not-said q').count()).toBe(1)
+    expect(await refusal.locator('mark').count()).toBe(0)
+    await checkPage()
+    expectNoFaults()
+  })
+
   it.each(Object.keys(hostile))('shows a hostile text (%s) as text, and stays responsive', async (id) => {
     const hit = await find('gorge', id)
     await hit.getByRole('link', { name: id, exact: true }).click()

@@ -25,6 +25,38 @@ describe('markQuotes', () => {
   })
 })
 
+describe('markQuotes of a row', () => {
+  const quote = '103 – route: Carrick Quay - Skerrow; departure: 10:45; ship: Lady Morwenna'
+
+  it('marks the cells of a table, empty ones between them or not', () => {
+    const row = '| 103 | Carrick Quay - Skerrow | 10:45 | | Lady Morwenna |'
+    expect(shown(markQuotes(`| no | route |\n| --- | --- |\n| 102 | Skerrow |\n${row}\n`, quote))).toBe(
+      `| no | route |\n| --- | --- |\n| 102 | Skerrow |\n| [${row.slice(2, -2)}] |\n`,
+    )
+  })
+
+  it('marks the lines of a record', () => {
+    const record = 'no: 103\nroute: Carrick Quay - Skerrow\ndeparture: 10:45\nship: Lady Morwenna'
+    expect(shown(markQuotes(`no: 102\nroute: Skerrow\n\n${record}\n`, `no: ${quote}`))).toBe(
+      `no: 102\nroute: Skerrow\n\n[${record}]\n`,
+    )
+  })
+
+  it('marks no other row, and ends soon whatever the answer is made of', () => {
+    expect(shown(markQuotes('| 103 | Carrick Quay - Skerrow | 12:40 | Lady Morwenna |', quote))).not.toContain('[')
+    const signs = '; – '.repeat(400)
+    expect(shown(markQuotes(`${signs}a`, `a${signs}b`))).toBe(`${signs}a`)
+  })
+})
+
+describe('a quote with signs and abbreviations', () => {
+  it('is marked in one piece, whatever spaces are in the source', () => {
+    expect(
+      shown(markQuotes('- Head (acting):\n  Mrs. C. M. Abernathy [1]', 'Head (acting): Mrs. C. M. Abernathy [1]')),
+    ).toBe('- [Head (acting):\n  Mrs. C. M. Abernathy [1]]')
+  })
+})
+
 describe('highlight', () => {
   const text = 'Bread is baked in ovens. Cairns mark the path over the pass. Ships follow the coast.'
   const whole = [{ start: 0, end: text.length }]

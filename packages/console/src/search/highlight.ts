@@ -87,14 +87,38 @@ const cut = (text: string, marks: readonly (Range & { readonly kind: Piece['kind
   return pieces
 }
 
-/** Marks the sentences of an answer in a source, which may have line ends for spaces. */
+/** Maximum UTF-16 units of an answer that may be one quote; a longer one was written by a model. */
+const longestQuote = 2_000
+
+const wordsPattern = (text: string): string =>
+  text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&').replaceAll(/\s+/g, '\\s+')
+
+/**
+ * Matches a quote in its source, whatever is between its words. The cells of a row are in lines or between `|` there,
+ * and the names of their columns may be missing.
+ */
+const quotePattern = (quote: string): RegExp => {
+  // A cell without a letter or digit would make the pattern ambiguous, and slow.
+  const cells = quote.split(/ – |; /).filter((cell) => /[\p{L}\p{N}]/u.test(cell))
+  const patterns = cells.map((cell) => {
+    const [, name = '', value = cell] = /^([^:]{1,60}: )(.+)$/s.exec(cell) ?? []
+    return `(?:${wordsPattern(name)})?${wordsPattern(value.trim())}`
+  })
+  return new RegExp(patterns.join('[\\s;–|]+'))
+}
+
+/** Marks what an answer quotes in a source: all of it, or the sentences that are there. */
 export const markQuotes = (text: string, answer: string): readonly Piece[] => {
-  const line = text.replaceAll(/\s/g, ' ')
-  const quotes = sentencesIn(answer, { start: 0, end: answer.length }).map(({ start, end }) => answer.slice(start, end))
-  const found = quotes.map((quote) => ({ start: line.indexOf(quote), quote })).filter(({ start }) => start >= 0)
+  const find = (quote: string): Range[] => {
+    const found = quotePattern(quote).exec(text)
+    return found ? [{ start: found.index, end: found.index + found[0].length }] : []
+  }
+  const whole = answer.length <= longestQuote ? find(answer) : []
+  const sentences = () => sentencesIn(answer, { start: 0, end: answer.length })
+  const marks = whole.length > 0 ? whole : sentences().flatMap(({ start, end }) => find(answer.slice(start, end)))
   return cut(
     text,
-    found.map(({ start, quote }) => ({ start, end: start + quote.length, kind: 'marked' })),
+    marks.map((mark) => ({ ...mark, kind: 'marked' })),
   )
 }
 

@@ -5,7 +5,7 @@ import { parseMarkdown } from './markdown.ts'
 import type { Node, Part } from './markdown-inline.ts'
 
 const Marked = ({ text, kind }: Piece) => {
-  if (kind === 'cut') return <span class="muted">…</span>
+  if (kind === 'cut') return <span class="muted cut">…</span>
   if (kind === 'marked') return <mark>{text}</mark>
   if (kind !== 'word') return <span>{text}</span>
   return (
@@ -35,8 +35,9 @@ const render = (nodes: readonly Node[], pieces: readonly Piece[]): VNode[] =>
     if (!('tag' in node)) return piecesOf(node, pieces).map((piece, at) => <Marked key={`${key} ${at}`} {...piece} />)
     const { tag, props, children } = node
     if (tag !== 'thead' && pieces.some(({ kind }) => kind === 'cut') && !isShown(node, pieces)) return []
-    // A row of a table is shown whole.
-    const shown = pieces.map((each): Piece => (tag === 'tr' && each.kind === 'cut' ? { ...each, kind: 'plain' } : each))
+    // A row of a table is shown whole, with the names of the columns.
+    const isWhole = tag === 'tr' || tag === 'thead'
+    const shown = pieces.map((each): Piece => (isWhole && each.kind === 'cut' ? { ...each, kind: 'plain' } : each))
     const link = tag === 'a' && { target: '_blank', rel: 'noreferrer' }
     return h(tag, { ...props, ...link, key }, render(children, shown))
   })

@@ -112,26 +112,52 @@ const Sources = ({ sources, isAnswered, text: answer }: Pick<AnswerOutcome, 'sou
   </ol>
 )
 
-const AnswerView = ({ question, namespaces, text, sources, model, isAnswered, isDone }: AnswerOutcome) => (
+type AnswerTextProps = Pick<AnswerOutcome, 'text' | 'sources' | 'model' | 'isAnswered' | 'isDone'>
+/** The answer and the source that it quotes. What only comes near the question must not look like an answer. */
+const AnswerText = ({ text, sources, model, isAnswered, isDone }: AnswerTextProps) => {
+  const [said = '', nearest] = isAnswered ? [text] : text.split(/ Nearest: (.*)/s)
+  const quoted = sources.find((each) => markQuotes(each.text, nearest ?? text).some(({ kind }) => kind === 'marked'))
+  const place = quoted && (
+    <>
+      <HitLink hit={quoted} ranges={quoted.passages} /> <Badge>{quoted.namespace}</Badge>
+    </>
+  )
+  return (
+    <>
+      <div class={isAnswered ? 'answer-text' : 'answer-text not-said'} aria-live="polite" aria-busy={!isDone}>
+        <MarkedText pieces={[{ text: said, kind: 'plain' }]} />
+        {nearest === undefined ? null : (
+          <p class="muted">
+            Nearest: <q>{nearest}</q> {place ? <>from {place}</> : null}
+          </p>
+        )}
+        {isDone ? null : <span class="caret" aria-hidden="true" />}
+      </div>
+      {isAnswered ? (
+        <p class="muted">
+          {model === 'extractive' ? (
+            <>Quoted from {place ?? 'the sources'}; no language model wrote it.</>
+          ) : (
+            `Written by ${model} from the sources.`
+          )}{' '}
+          {isDone ? <CopyButton text={text} label="Copy text" /> : null}
+        </p>
+      ) : null}
+    </>
+  )
+}
+
+const AnswerView = ({ question, namespaces, ...answer }: AnswerOutcome) => (
   <section aria-label="Answer" class="answer">
     <p class="muted">
       “{question}” was asked in{' '}
       <strong>{namespaces.length > 3 ? `${namespaces.length} namespaces` : namespaces.join(', ')}</strong>.
     </p>
-    <div class="answer-text" aria-live="polite" aria-busy={!isDone}>
-      <MarkedText pieces={[{ text, kind: 'plain' }]} />
-      {isDone ? null : <span class="caret" aria-hidden="true" />}
-    </div>
-    {isAnswered ? (
-      <p class="muted">
-        {model === 'extractive' ? 'Quoted from the sources; no language model is configured.' : model}{' '}
-        {isDone ? <CopyButton text={text} label="Copy text" /> : null}
-      </p>
-    ) : null}
-    {sources.length > 0 ? (
+    <AnswerText {...answer} />
+    {answer.sources.length > 0 ? (
       <>
-        <h2>{isAnswered ? 'Sources' : 'Search results'}</h2>
-        <Sources sources={sources} isAnswered={isAnswered} text={text} />
+        <h2>{answer.isAnswered ? 'Sources' : 'Search results'}</h2>
+        <Sources {...answer} />
       </>
     ) : null}
   </section>
