@@ -120,8 +120,8 @@ export class Cairn {
   /**
    * Answers a question from `namespace`, from several `namespaces` by one search, or without both from all text
    * namespaces, up to 20. `sources` are the passages that the answer is from, each with its namespace; `answered` is
-   * false if none answers the question. Retried only after a 429, which the server has not processed, because a model's answer
-   * costs credits.
+   * false if none answers the question. Retried only after a 429, which the server has not processed, because a model's
+   * answer costs credits.
    *
    * @example
    * const { answer, sources } = await cairn.answer({ query: 'when do I get my money back?', namespace: 'help' })
