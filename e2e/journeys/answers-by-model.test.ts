@@ -91,6 +91,26 @@ describe('answers by a model', () => {
     await extra(accountId, 4)
   })
 
+  it('are drawn from several namespaces, or all, and each is charged what the model costs', async () => {
+    const { api, namespace } = await filled()
+    const other = await createNamespace(api)
+    await index(api, other, [{ id: 'water', text: 'The well in the village is dry in August.' }])
+    const query = 'where is water'
+    const ai_model = 'anthropic.claude-sonnet-4-6'
+    for (const among of [{ namespaces: [namespace, other] }, {}]) {
+      const { sources, context_count } = await api.sdk.answer({ query, ai_model, ...among })
+      expect(context_count).toBe(3)
+      expect(new Set(sources.map((source) => source.namespace))).toEqual(new Set([namespace, other]))
+      expect(lastAsked()?.messages.at(-1)?.content).toMatch(/behind the old larch.*well in the village|well in.*larch/s)
+    }
+    const beyondRequests = async () => {
+      const { rows } = await api.sdk.usage({ by: 'namespace' })
+      return new Set(rows.map(({ requests, credits }) => credits - requests))
+    }
+    // Two calls, each with two credits beyond that of a request.
+    await expect.poll(beyondRequests, { timeout: 5_000 }).toEqual(new Set([4]))
+  })
+
   it('need no namespace, and then no field of the search but at its default', async () => {
     const { api, ask } = await filled()
     const body = await ask({ namespace: '', query: 'hello', temperature: 1 })
