@@ -112,6 +112,29 @@ describe('names of columns', () => {
     ['that are dates', ['Tree|2024-01-01|2024-02-01', 'Pear|1|2'], 'Tree: Pear; 2024-01-01: 1; 2024-02-01: 2'],
     ['that are days', ['Name|1|2|3', 'Ann|8|8|0'], 'Name: Ann; 1: 8; 2: 8; 3: 0'],
     ['above an empty row', ['Number|Square', '', '2|4'], 'Number: 2; Square: 4'],
+    [
+      'in three lines above one record',
+      [
+        'Region|Percent|Number|Median',
+        '|of hires|of hires|Monthly',
+        '|||Salary',
+        'North|3%|45|7550',
+        '',
+        'South|4%|5|9',
+      ],
+      'Region: South; Percent of hires: 4%; Number of hires: 5; Median Monthly Salary: 9',
+    ],
+    [
+      'in two lines above an empty row',
+      ['Field|Area|Yield', '|ha|t', '', 'North|3|4.5'],
+      'Field: North; Area ha: 3; Yield t: 4.5',
+    ],
+    ['that are years above an empty row', ['Field|2022|2023', '', 'North|3|4.5'], 'Field: North; 2022: 3; 2023: 4.5'],
+    [
+      'above a value that is missing',
+      ['Region|Number|Share|Salary', 'North|3|4%|5', '', 'South|1|2%|too few', 'East|1|2%|3'],
+      'Region: East; Number: 1; Share: 2%; Salary: 3',
+    ],
   ])('are found: %s', (_, lines, expected) => {
     expect(read(lines).at(-1)).toBe(expected)
   })
@@ -129,6 +152,26 @@ describe('names of columns', () => {
     ['of texts that recur', ['Plum|sweet', 'Sloe|sour', 'Pear|sweet'], ['Plum | sweet', 'Sloe | sour', 'Pear | sweet']],
   ])('are not made of values: %s', (_, lines, expected) => {
     expect(read(lines)).toEqual(expected)
+  })
+
+  it('apply to the tables of sections that have none', () => {
+    const fruit = ['Fruit', 'Pear|3|4.5', 'Plum|5|2', '']
+    const tools = ['Tools', 'Saw|1|20']
+    const expected = [
+      '## Fruit',
+      'Name: Pear; Qty: 3; Price: 4.5',
+      'Name: Plum; Qty: 5; Price: 2',
+      '## Tools',
+      'Name: Saw; Qty: 1; Price: 20',
+    ]
+    expect(read(['Name|Qty|Price', '', ...fruit, ...tools])).toEqual(expected)
+    expect(read([...fruit.slice(0, 1), 'Name|Qty|Price', ...fruit.slice(1), ...tools])).toEqual(expected)
+    expect(read(['Name|Qty|Price', '', 'Totals', 'Pear|3'])).toEqual(['Name | Qty | Price', '## Totals', 'Pear: 3'])
+    expect(read(['Ann|Rome|red', '', 'Others', 'Bob|Pisa|blue'])).toEqual([
+      'Ann | Rome | red',
+      '## Others',
+      'Bob | Pisa | blue',
+    ])
   })
 
   it('are text where there is nothing below', () => {
@@ -238,6 +281,7 @@ it('begins every chunk of a long record with its first field', () => {
 it('reads lines of one column as text, or as a list with its name', () => {
   expect(read(['Made by Ann.', 'It lists all tools.'])).toEqual(['(Made by Ann.; It lists all tools.)'])
   expect(read(['Codes', '123', '456'])).toEqual(['Codes: 123', 'Codes: 456'])
+  expect(read(['Hires by source', '2024-05-01'])).toEqual(['(Hires by source; 2024-05-01)'])
   expect(read(['email', 'ann@example.org'], { isList: true })).toEqual(['email: ann@example.org'])
   expect(read(['Ann', 'Bob', 'Cid'], { isList: true })).toEqual(['Ann', 'Bob', 'Cid'])
   expect(read(['Ann', 'Bob', 'Cid', 'Dan'])).toEqual(['(Ann; Bob; Cid; Dan)'])

@@ -1,4 +1,4 @@
-import { isColumnWord, kindOf } from './cell-kinds.ts'
+import { isColumnWord, isYear, kindOf } from './cell-kinds.ts'
 import { lanesOf, rowWithin } from './table-lanes.ts'
 import { formText, isNote, itemsOfLines, type Line, lineText, maxTitleUnits, type TableItem } from './table-lines.ts'
 import { lastColumnOf, namesOf } from './table-names.ts'
@@ -50,6 +50,7 @@ type Table = {
 type Titled = { has: boolean }
 
 const cellsOf = ({ cells }: TableRow): string[] => [...cells.values()]
+const isName = (cell: string): boolean => kindOf(cell) === 'text'
 const isOverHint = ({ cells }: TableRow, { fromColumn, toColumn }: TableHint): boolean =>
   [...cells.keys()].every((column) => column >= fromColumn && column <= toColumn)
 
@@ -64,10 +65,15 @@ const isHeaderAgain = ({ cells }: TableRow, names: ReadonlyMap<number, string>):
 const isHeaderOf = (held: readonly TableRow[], next: TableRow): boolean => {
   const row = held.at(-1)
   if (!row || row.cells.size < 2 || next.cells.size < 2 || next.row > row.row + 3) return false
-  if (held.slice(0, -1).some(({ cells }) => cells.size > 1)) return false
+  const upper = held.findIndex(({ cells }) => cells.size > 1)
+  // Names may continue in the next row, in which the first column has none.
+  const isContinued = upper === held.length - 2 && !row.cells.has(held[upper]?.cells.keys().next().value ?? 0)
+  if (upper < held.length - 1 && !isContinued) return false
   const names = cellsOf(row)
   const columns = [...next.cells.keys()]
-  if (!names.every((cell) => kindOf(cell) === 'text') || !columns.some((column) => row.cells.has(column))) return false
+  const isRun = names.length > 2 && names.slice(1).every(isYear)
+  if (!(isRun ? names.slice(0, 1) : names).every(isName) || !columns.some((column) => row.cells.has(column)))
+    return false
   const cells = cellsOf(next)
   if (cells.some((cell) => kindOf(cell) === 'data' || kindOf(cell) === 'code')) return cells.length >= names.length / 2
   const isSame =
@@ -88,14 +94,18 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
   let last: number | undefined
   let region = 0
   let lines: Line[] = []
+  /** Names whose region has no values; they may name the columns of the next region. */
+  let alone: TableItem[] = []
   let table = inherited
   let write: ((row: TableRow) => TableItem[]) | undefined
   let lanes: { from: number; to: number; reader: ReturnType<typeof tableReader> }[] | undefined
 
   /** Takes the held lines; they are titles if a table follows. */
   const takeLines = (isTitle: boolean): TableItem[] => {
-    const items = itemsOfLines(lines, isTitle, level)
+    const items = [...alone, ...itemsOfLines(lines, isTitle, level)]
+    if (alone.length > 0) table = undefined
     lines = []
+    alone = []
     if (items.some(({ kind }) => kind === 'heading')) titled.has = true
     return items
   }
@@ -134,8 +144,12 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
     if (rows.some(({ cells }) => [...cells.keys()].some((column) => column < from || (column > to && !isRecords))))
       return false
     if (shape.kind === 'form' && rows.some((row) => /[:：]\s*$/.test(cellsOf(row)[0]?.slice(-5) ?? ''))) return false
-    for (const { cells } of rows)
-      for (const [column, cell] of cells) if (data.has(column) && kindOf(cell) === 'text') return false
+    // A single value may be a text, such as "Insufficient".
+    for (const { cells } of rows) {
+      const inData = [...cells].filter(([column]) => data.has(column))
+      const inText = inData.filter(([, cell]) => isName(cell)).length
+      if (inText > 0 && inText >= inData.length / 2) return false
+    }
     // A total, or a separate form, has data where the table has texts.
     const isNarrow = rows.every(({ cells }) => cells.size < names.size)
     if (
@@ -146,6 +160,12 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
     if (shape.kind === 'form' || shape.levels === 0) return true
     return isRecords && data.size === 0 && !cellsOf(rows[0] as TableRow).some(isColumnWord)
   }
+
+  /** Whether these rows, under a title of their own, have the columns that the last header named. */
+  const isUnderNames = (rows: readonly TableRow[]): boolean =>
+    rows.some(({ cells }) => cells.size === table?.names.size) &&
+    (alone.length === 0 || rows.some((row) => cellsOf(row).some((cell) => kindOf(cell) === 'data'))) &&
+    continues(rows, { kind: 'table', titles: 0, levels: 0 })
 
   const newTable = (rows: readonly TableRow[], names: ReadonlyMap<number, string>, hint?: TableHint): Table => {
     const used = rows.flatMap(({ cells }) => [...cells.keys()])
@@ -182,7 +202,9 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
     const headerRow = headerRowOf(rows, hint)
     const found = shapeOf(rows, { isList, isRecords, isWhole, ...(headerRow === undefined ? {} : { headerRow }) })
     // If lines precede the rows, they are the title of a new table, so the rows do not continue the previous table.
-    if (lines.length === 0 && headerRow === undefined && table && continues(rows, found)) {
+    const mayContinue = lines.length === 0 && headerRow === undefined && (alone.length === 0 || isUnderNames(rows))
+    if (mayContinue && table && continues(rows, found)) {
+      alone = []
       write = tableRow(table)
       return rows.flatMap(write)
     }
@@ -191,10 +213,13 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
       write = addLine
       return rows.flatMap(addLine)
     }
+    const untitled = rows.slice(shape.titles)
+    const namesAbove = shape.kind === 'table' && shape.levels === 0 && isUnderNames(untitled) ? table?.names : undefined
+    if (namesAbove) alone = []
     const items = rows.slice(0, shape.titles).flatMap(addLine)
     const hasTitle = lines.length > 0
     items.push(...takeLines(true))
-    const isNamed = shape.kind === 'form' || shape.levels > 0
+    const isNamed = shape.kind === 'form' || shape.levels > 0 || namesAbove !== undefined
     if (!hasTitle && isNamed && titled.has && outer !== undefined) {
       titled.has = false
       items.push({ kind: 'heading', level: level - 1, text: outer, names: true })
@@ -202,17 +227,18 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
     if (shape.kind === 'form') {
       table = undefined
       write = (row) => [rowItem(row, formText(row))]
-      return [...items, ...rows.slice(shape.titles).flatMap(write)]
+      return [...items, ...untitled.flatMap(write)]
     }
-    const levels = rows.slice(shape.titles, shape.titles + shape.levels)
-    const body = rows.slice(shape.titles + shape.levels)
-    const names = namesOf(levels, lastColumnOf(rows.slice(shape.titles)))
-    // A header without values is the only text there is, so it is kept as rows.
-    const isAlone = isWhole && body.every((row) => isHeaderAgain(row, names))
-    const opened = newTable(body, isAlone ? new Map() : names, hint)
-    table = opened
-    write = tableRow(opened)
-    return [...items, ...(isAlone ? rows.slice(shape.titles) : body).flatMap(write)]
+    const isOne = !namesAbove && isWhole && untitled.length === 1 && cellsOf(untitled[0] as TableRow).every(isName)
+    const levels = isOne ? 1 : shape.levels
+    const body = untitled.slice(levels)
+    const names = namesAbove ?? namesOf(untitled.slice(0, levels), lastColumnOf(untitled))
+    table = newTable(body, names, hint)
+    write = tableRow(table)
+    if (!isWhole || !body.every((row) => isHeaderAgain(row, names))) return [...items, ...body.flatMap(write)]
+    // A header without values is kept as rows, unless it names the columns of the next region.
+    alone = untitled.flatMap(tableRow(newTable(body, new Map(), hint)))
+    return items
   }
 
   const flush = (isWhole: boolean): TableItem[] => {

@@ -118,13 +118,19 @@ const areTwoLevels = (upper: TableRow, lower: TableRow | undefined, rows: readon
   const under = own.filter(([column]) => spanned.some(([from, to]) => column >= from && column <= to))
   if (under.length > 1) return true
   if (!isRest) return areUnits(upper, lower, rows)
-  // Without merged cells, names must stand above data, and one of the two rows must have gaps.
+  // Without merged cells, names must stand above data, and one of the two rows must have gaps. Long names may continue.
+  const body = rows.slice(
+    Math.max(
+      0,
+      rows.findIndex((row) => row.cells.has(first) || !cellsOf(row).every(isText)),
+    ),
+  )
   const gaps =
     own.some(([column]) => !upper.cells.has(column)) ||
     [...upper.cells.keys()].some((column) => !lower.cells.has(column))
   const named = own
     .filter(([column]) => column !== first)
-    .map(([column]) => below(rows, column))
+    .map(([column]) => below(body, column))
     .filter((values) => values.length > 0)
   const overData = named.filter(
     (values) => values.filter((value) => !isText(value)).length >= values.length * dataShare,
@@ -210,7 +216,10 @@ const oneColumn = (rows: readonly TableRow[], isList: boolean): Shape => {
     const isNamed = isColumnWord(name) || (isNameLike(name) && !isLikeOthers(name, values))
     return { kind: 'table', titles: 0, levels: isNamed && hasHeader(rows) ? 1 : 0 }
   }
-  const isNamed = isNameLike(name) && kindOf(name) === 'text' && values.every((value) => kindOf(value) !== 'text')
+  // A title with the date of its report is no column.
+  const isDated = values.length === 1 && isNameOfData(values[0] as string)
+  const isNamed =
+    isNameLike(name) && kindOf(name) === 'text' && !isDated && values.every((value) => kindOf(value) !== 'text')
   const isLong = values.length > 2 && isNameLike(name) && (isColumnWord(name) || !isLikeOthers(name, values))
   const isShort = values.every((value) => value.length <= 2 * maxNameUnits && !isSentence(value))
   return isNamed || (isLong && isShort && hasHeader(rows)) ? { kind: 'table', titles: 0, levels: 1 } : { kind: 'lines' }
