@@ -1,5 +1,6 @@
+import type { Chart } from '../charts.ts'
 import type { TreeBudget } from './budget.ts'
-import { type DocxFlow, docxFlow } from './flow.ts'
+import { type DocxFlow, docxFlow, tableXml } from './flow.ts'
 import type { NotReadCounter, NotReadKind } from './not-read.ts'
 import type { Numbering } from './numbering.ts'
 import type { ParagraphStyle } from './styles.ts'
@@ -18,6 +19,7 @@ export type DocxShared = {
 export type PartOptions = {
   /** Set for headers and footers: page numbers are left out. */
   readonly furniture?: boolean
+  readonly charts?: ReadonlyMap<string, Chart>
   /** Texts of the diagrams, by relation id. */
   readonly diagrams?: ReadonlyMap<string, readonly string[]>
 }
@@ -74,6 +76,14 @@ export const docxContext = (shared: DocxShared, options: PartOptions) => {
     addAfter(text: string): void {
       flow.beginFrame()
       addText(text)
+      flow.endFrame()
+    },
+    /** Adds a table after the current paragraph; its first row is the header. */
+    addTable(rows: Chart['rows']): void {
+      if (hidden > 0 || rows.length === 0) return
+      seen++
+      flow.beginFrame()
+      flow.write(tableXml(rows))
       flow.endFrame()
     },
     noteUnread(kind: NotReadKind): void {

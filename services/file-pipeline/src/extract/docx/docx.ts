@@ -1,5 +1,6 @@
 import type { ExtractEvent, Extractor } from '../block.ts'
 import { type BlockWriter, blockWriter } from '../block-writer.ts'
+import { readCharts } from '../charts.ts'
 import { mainPart, officeProperties, type Relation, readXml, relationsOf } from '../office-part.ts'
 import { isUnreadable, unreadable } from '../unreadable.ts'
 import { type CheckedZip, checkZip, openZip } from '../zip-check.ts'
@@ -21,6 +22,8 @@ const maxInputBytes = 64 * 1024 * 1024
 /** Maximum size, in bytes, of each part that is held in memory: the styles, the lists, and all diagrams together. */
 const maxPartBytes = 8 * 1024 * 1024
 const maxFurniture = 100
+/** Names and values of all charts together. */
+const maxChartPoints = 2000
 
 /** Finds parts by their relation to the main part or, like Word, by their usual names. */
 const partFinder = (zip: CheckedZip, main: string, relations: readonly Relation[]) => {
@@ -92,11 +95,12 @@ export const extractDocx: Extractor = async function* (path, options) {
     const styleOf = await readStyles(zip, partOf('styles') ?? '', maxPartBytes)
     const numbering = await readNumbering(zip, partOf('numbering') ?? '', styleOf, maxPartBytes)
     const diagrams = await readDiagrams(zip, existing, maxPartBytes)
+    const charts = await readCharts(zip, existing, maxChartPoints)
 
     const notRead = notReadCounter()
     const shared = { budget: treeBudget(), styleOf, numbering, notRead, marked: new Map<string, string>() }
     const rewrite = rewriterOf(zip, main, shared, writer)
-    const body = yield* rewrite(main, { diagrams })
+    const body = yield* rewrite(main, { diagrams, charts })
     const notes: { footnotes?: string; endnotes?: string; comments?: string } = {}
     for (const name of ['footnotes', 'endnotes', 'comments'] as const) {
       const part = partOf(name)

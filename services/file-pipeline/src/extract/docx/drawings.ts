@@ -18,7 +18,7 @@ const maxDescriptions = 50
  * the description of a picture replaces the picture. `content` are the handlers within a text box.
  */
 export const drawingHandlers = (
-  { flow, addText, addAfter, noteUnread, seen, options }: DocxContext,
+  { flow, addText, addAfter, addTable, noteUnread, seen, options }: DocxContext,
   content: Handlers,
   alternatives: readonly (readonly [string, Handler])[],
 ): [string, Handler][] => {
@@ -79,8 +79,12 @@ export const drawingHandlers = (
     ['pic', change((drawing) => (drawing.hasPicture = true))],
     [
       'chart',
-      () => {
-        noteUnread('chart')
+      (attribute) => {
+        const chart = options.charts?.get(attribute('id') ?? '')
+        if (chart) {
+          addAfter(chart.title)
+          addTable(chart.rows)
+        } else noteUnread('chart')
         return undefined
       },
     ],

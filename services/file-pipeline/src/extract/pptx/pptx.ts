@@ -1,5 +1,6 @@
 import type { ExtractEvent, Extractor } from '../block.ts'
 import { type BlockWriter, blockWriter } from '../block-writer.ts'
+import { readCharts } from '../charts.ts'
 import { readDiagrams } from '../docx/diagram.ts'
 import { type NotReadCounter, notReadCounter } from '../docx/not-read.ts'
 import {
@@ -13,13 +14,12 @@ import {
 } from '../office-part.ts'
 import { unreadable } from '../unreadable.ts'
 import { type CheckedZip, openZip } from '../zip-check.ts'
-import { readCharts } from './charts.ts'
 import { readAuthors, readComments } from './comments.ts'
 import { layoutReader } from './layouts.ts'
 import { shapeReader } from './shapes.ts'
 import { notesText, slideContent } from './slide-blocks.ts'
 
-/** Limit of all diagrams, and of all charts, of a slide in total. */
+/** Limit of all diagrams of a slide in total. */
 const maxDiagramBytes = 8 * 1024 * 1024
 const maxFooters = 100
 
@@ -62,7 +62,7 @@ async function* slideEvents(part: string, page: number, shared: Shared): AsyncGe
   const slide = shapeReader({
     addresses,
     diagrams: await readDiagrams(zip, relations, maxDiagramBytes),
-    charts: await readCharts(zip, relations, maxDiagramBytes),
+    charts: await readCharts(zip, relations),
     noteUnread: notRead.add,
   })
   yield* scan(part, slide.handler)

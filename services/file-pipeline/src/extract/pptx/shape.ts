@@ -1,3 +1,4 @@
+import type { Chart } from '../charts.ts'
 import type { Element } from '../docx/document.ts'
 
 export type Box = { readonly x0: number; readonly y0: number; readonly x1: number; readonly y1: number }
@@ -24,6 +25,8 @@ export type Shape = {
   readonly paragraphs: Paragraph[]
   readonly bullets: Bullets
   table?: Element
+  /** Values of a chart, below the names of its series. */
+  chart?: Chart['rows']
   /** Description of a picture, as text. */
   picture?: string
   /** Address of a link on the whole shape. */

@@ -1,9 +1,9 @@
+import type { Chart } from '../charts.ts'
 import type { NotReadKind } from '../docx/not-read.ts'
 import { pictureText } from '../picture-text.ts'
 import { unreadable } from '../unreadable.ts'
 import type { XmlHandler } from '../xml-scan.ts'
 import { type Attribute, alternativeHandlers, type Handler, type Handlers, xmlSteps } from '../xml-steps.ts'
-import type { Chart } from './charts.ts'
 import { type Box, newShape, type Shape } from './shape.ts'
 import { tableHandlers } from './table-steps.ts'
 import { textHandlers } from './text-steps.ts'
@@ -168,10 +168,9 @@ export const shapeReader = ({ addresses = new Map(), diagrams, charts, noteUnrea
         const chart = charts?.get(attribute('r:id') ?? '')
         if (!chart) return note('chart')
         seen++
-        const cells = chart.table.children?.flatMap(({ children = [] }) => children) ?? []
-        hold(chart.title.length + cells.length * elementUnits)
+        hold(chart.title.length + chart.rows.flat().length * elementUnits)
         current.paragraphs.push({ text: chart.title, level: 0, bullet: { kind: 'none' } })
-        if (cells.length > 1) current.table = chart.table
+        current.chart = chart.rows
       }),
     ],
     ['oleObj', noted('object')],

@@ -49,7 +49,7 @@ const plainText = (element: Element): string =>
 
 /** Yields the blocks of a shape and of its child shapes. */
 function* shapeBlocks(shape: Shape, inherit: (shape: Shape) => Inherited): Generator<Part> {
-  const { paragraphs, bullets, table, picture, address, children } = shape
+  const { paragraphs, bullets, table, chart, picture, address, children } = shape
   const lines = linesOf(paragraphs, inherit(shape), bullets)
   // The description of a picture is left out if the shape has text.
   if (lines.length === 0 && !table && picture !== undefined) lines.push(picture)
@@ -63,6 +63,7 @@ function* shapeBlocks(shape: Shape, inherit: (shape: Shape) => Inherited): Gener
     for (const title of titles) yield { kind: 'text', text: plainText(title) }
     for (const part of tableParts(tableRows(rows, plainText))) yield { kind: 'table', text: part }
   }
+  if (chart) for (const part of tableParts({ rows: chart, header: 1 })) yield { kind: 'table', text: part }
   for (const child of inReadingOrder(children)) yield* shapeBlocks(child, inherit)
 }
 

@@ -1,3 +1,4 @@
+import { type Chart, readCharts } from '../charts.ts'
 import { readSmallXml, relationsOf } from '../office-part.ts'
 import type { CheckedZip } from '../zip-check.ts'
 import type { TableHint } from './table-row.ts'
@@ -22,6 +23,7 @@ export type SheetAround = {
   readonly tables: readonly TableHint[]
   /** Texts sorted by row, then column. */
   readonly texts: readonly CellText[]
+  readonly charts: readonly Chart[]
   /** Counts of content that is not read, such as `2 pictures`. */
   readonly unread: readonly string[]
 }
@@ -29,13 +31,14 @@ export type SheetAround = {
 const counted = (count: number, one: string, many = `${one}s`): string[] =>
   count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
 
-/** Reads the parts of a sheet apart from its cells: declared tables, comments and text boxes. */
+/** Reads the parts of a sheet apart from its cells: declared tables, comments, text boxes and charts. */
 export const readAround = async (zip: CheckedZip, part: string): Promise<SheetAround> => {
   const tables: TableHint[] = []
   const texts: CellText[] = []
   let units = 0
   let dropped = 0
-  let [pictures, charts] = [0, 0]
+  const charts: Chart[] = []
+  let [pictures, unreadCharts] = [0, 0]
   const add = (text: CellText) => {
     const clean = unescapeCell(text.text).trim()
     if (clean === '') return
@@ -79,19 +82,26 @@ export const readAround = async (zip: CheckedZip, part: string): Promise<SheetAr
     })
   }
 
-  const readDrawing = (target: string) => {
+  const readDrawing = async (target: string) => {
+    const found = await readCharts(zip, await relationsOf(zip, target))
     let place: 'row' | 'col' | undefined
     let from = false
     let at = { row: 1, column: 0 }
     let text = ''
     let isText = false
     return readSmallXml(zip, target, {
-      open(name) {
+      open(name, attribute) {
         if (name === 'from') from = true
         place = from && (name === 'row' || name === 'col') ? name : undefined
         if (name === 'txBody') text = ''
         if (name === 'pic') pictures++
-        if (name === 'graphicFrame') charts++
+        if (name === 'graphicFrame') unreadCharts++
+        const id = name === 'chart' ? (attribute('r:id') ?? '') : ''
+        const chart = found.get(id)
+        if (chart && found.delete(id)) {
+          charts.push(chart)
+          unreadCharts--
+        }
         if (name === 'br') text += '\n'
         isText = name === 't'
       },
@@ -129,9 +139,10 @@ export const readAround = async (zip: CheckedZip, part: string): Promise<SheetAr
   return {
     tables,
     texts,
+    charts,
     unread: [
       ...counted(pictures, 'picture'),
-      ...counted(charts, 'chart'),
+      ...counted(unreadCharts, 'chart'),
       ...counted(objects, 'embedded file'),
       ...counted(dropped, 'comment or text box', 'comments or text boxes'),
     ],

@@ -18,7 +18,9 @@ export const readWorkbook = async (zip: CheckedZip): Promise<Workbook> => {
   if (!zip.entries.has(relationsPart(main)))
     throw unreadable('damaged', 'The part that says where the sheets are is missing.')
   const relations = await relationsOf(zip, main)
-  const parts = new Map(relations.filter(({ type }) => type === 'worksheet').map(({ id, target }) => [id, target]))
+  const parts = new Map(
+    relations.filter(({ type }) => /^(?:work|chart)sheet$/.test(type)).map(({ id, target }) => [id, target]),
+  )
   const sheets: { name: string; part: string; isHidden: boolean }[] = []
   const missing: string[] = []
   let date1904 = false

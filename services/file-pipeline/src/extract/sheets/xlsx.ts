@@ -1,5 +1,6 @@
 import type { ExtractEvent, Extractor, Place } from '../block.ts'
 import { type BlockWriter, blockWriter } from '../block-writer.ts'
+import { tableParts } from '../docx/tables.ts'
 import { officeProperties, readXml } from '../office-part.ts'
 import { unreadable } from '../unreadable.ts'
 import { openZip } from '../zip-check.ts'
@@ -50,6 +51,12 @@ const sheetWriter = (writer: BlockWriter, { name: sheet, isHidden, ranges, aroun
       return writer.block({ kind: 'text', text: `${label}: ${text}`, at: { sheet, rows: { from: row, to: row } } })
     })
 
+  const charts = (): ExtractEvent[] =>
+    around.charts.flatMap(({ title, rows }) => [
+      ...(title === '' ? [] : writer.block({ kind: 'text', text: `Chart: ${title}`, at: { sheet } })),
+      ...tableParts({ rows, header: 1 }).flatMap((text) => writer.block({ kind: 'table', text, at: { sheet } })),
+    ])
+
   const notes = (): ExtractEvent[] => {
     const at: Place = { sheet }
     const hidden = [
@@ -94,8 +101,8 @@ const sheetWriter = (writer: BlockWriter, { name: sheet, isHidden, ranges, aroun
       return [...begun, ...cut, ...blocks(table.add(filled(row)))]
     },
     end(): ExtractEvent[] {
-      const begun = table || around.texts.length === 0 ? [] : heading()
-      return [...begun, ...blocks(table?.end() ?? []), ...besideCells(), ...notes()]
+      const begun = table || around.texts.length + around.charts.length === 0 ? [] : heading()
+      return [...begun, ...blocks(table?.end() ?? []), ...besideCells(), ...charts(), ...notes()]
     },
   }
 }

@@ -1,9 +1,11 @@
-import { oneLine } from '../clean-text.ts'
-import type { Element } from '../docx/document.ts'
-import { type Relation, readSmallXml } from '../office-part.ts'
-import { formatNumber } from '../sheets/xlsx-formats.ts'
-import type { CheckedZip } from '../zip-check.ts'
+import { oneLine } from './clean-text.ts'
+import { type Relation, readSmallXml } from './office-part.ts'
+import { formatNumber } from './sheets/xlsx-formats.ts'
+import { isUnreadable } from './unreadable.ts'
+import type { CheckedZip } from './zip-check.ts'
 
+/** Limits of all charts of a part: bytes, and names and values. */
+const maxBytes = 8 * 1024 * 1024
 const maxPoints = 10_000
 
 type Field = {
@@ -11,7 +13,8 @@ type Field = {
   readonly levels: Map<number, string>[]
 }
 type Series = Readonly<Record<'tx' | 'cat' | 'val', Field>>
-export type Chart = { readonly title: string; readonly table: Element }
+/** The first row has the names of the series, the others each a category and its values. */
+export type Chart = { readonly title: string; readonly rows: readonly (readonly string[])[] }
 
 const fieldNames: Readonly<Record<string, keyof Series>> = {
   tx: 'tx',
@@ -37,14 +40,7 @@ const categoryOf = (field: Field, point: number): string =>
     .join(' ')
     .trim()
 
-const cell = (value: string): Element => ({
-  type: 'tableCell',
-  colSpan: 1,
-  rowSpan: 1,
-  children: [{ type: 'text', value }],
-})
-
-const tableOf = (series: readonly Series[]): Element => {
+const rowsOf = (series: readonly Series[]): string[][] => {
   const rows = new Map<string, string[]>()
   for (const [column, { cat, val }] of series.entries())
     for (const [point, value] of val.levels[0] ?? []) {
@@ -54,18 +50,12 @@ const tableOf = (series: readonly Series[]): Element => {
       row[column] = row[column] === undefined ? shown(val, value) : `${row[column]}, ${shown(val, value)}`
     }
   const names = series.map(({ tx }) => oneLine(tx.levels[0]?.get(0) ?? ''))
-  const lines = [
-    ['', ...names],
-    ...[...rows].map(([category, row]) => [category, ...names.map((_, at) => row[at] ?? '')]),
-  ]
-  return {
-    type: 'table',
-    children: lines.map((line, at) => ({ type: 'tableRow', isHeader: at === 0, children: line.map(cell) })),
-  }
+  const values = Array.from(rows, ([category, row]) => [category, ...names.map((_, at) => row[at] ?? '')])
+  return values.length === 0 ? [] : [['', ...names], ...values]
 }
 
 /** Reads the title of a chart, and its series as columns of a table with the categories. */
-const readChart = async (zip: CheckedZip, part: string, maxBytes: number): Promise<Chart | undefined> => {
+const readChart = async (zip: CheckedZip, part: string): Promise<(Chart & { readonly points: number }) | undefined> => {
   const open: string[] = []
   const series: Series[] = []
   let [title, points, point] = ['', 0, 0]
@@ -93,7 +83,7 @@ const readChart = async (zip: CheckedZip, part: string, maxBytes: number): Promi
         const name = open.at(-1)
         if (open[1] === 'chart' && open[2] === 'title' && (name === 't' || name === 'v')) title += text
         else if (field && name === 'formatCode') field.format += text
-        else if (field && name === 'v' && points++ < maxPoints) {
+        else if (field && name === 'v' && points++ <= maxPoints) {
           const level = field.levels.at(-1)
           const key = open.at(-2) === 'pt' ? point : 0
           level?.set(key, (level.get(key) ?? '') + text)
@@ -103,22 +93,30 @@ const readChart = async (zip: CheckedZip, part: string, maxBytes: number): Promi
     maxBytes,
   )
   const filled = series.filter(({ val }) => val.levels[0]?.size)
-  return title.trim() === '' && filled.length === 0 ? undefined : { title: oneLine(title), table: tableOf(filled) }
+  return title.trim() === '' && filled.length === 0
+    ? undefined
+    : { title: oneLine(title), rows: rowsOf(filled), points }
 }
 
-/** Reads the charts of a part, by relation id. Charts beyond `maxBytes` in total are left out. */
+/** A chart that cannot be read is left out; the file around it is read. */
+const leftOut = (error: unknown): undefined => {
+  if (!isUnreadable(error)) throw error
+}
+
+/** Reads the charts of a part, by relation id. Charts beyond the limits in total are left out. */
 export const readCharts = async (
   zip: CheckedZip,
   relations: readonly Relation[],
-  maxBytes: number,
-): Promise<ReadonlyMap<string, Chart>> => {
+  points = maxPoints,
+): Promise<Map<string, Chart>> => {
   const charts = new Map<string, Chart>()
-  let left = maxBytes
+  const left = { bytes: maxBytes, points }
   for (const { id, type, target } of relations) {
     if (type !== 'chart') continue
-    left -= zip.entries.get(target)?.uncompressedSize ?? 0
-    const chart = left >= 0 ? await readChart(zip, target, maxBytes) : undefined
-    if (chart) charts.set(id, chart)
+    left.bytes -= zip.entries.get(target)?.uncompressedSize ?? 0
+    const chart = left.bytes >= 0 ? await readChart(zip, target).catch(leftOut) : undefined
+    left.points -= chart?.points ?? 0
+    if (chart && left.points >= 0) charts.set(id, chart)
   }
   return charts
 }
