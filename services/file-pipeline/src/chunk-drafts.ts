@@ -5,7 +5,7 @@ import type { ChunkDraft } from '@cairn/domain/metadata/chunks'
 import type { Chunk } from './chunk/chunk.ts'
 import type { FileProperties } from './extract/block.ts'
 
-/** Chunks per summary. */
+/** Chunks per summary. A single chunk, alone or after the last full hundred, has none. */
 export const chunksPerSummary = 100
 /**
  * Maximum length of a descriptive text: enough to recognize the chunk, and all texts together stay below the metadata
@@ -54,6 +54,7 @@ export const chunkDraft = (
   { idBase, name, title, properties, fileMetadata }: Titled,
   { index, text, at, heading, pageTitle, running, places }: Chunk,
   confidence: number | undefined,
+  hasSummary: boolean,
 ): ChunkDraft => {
   const metadata = {
     source: clip(name),
@@ -69,7 +70,7 @@ export const chunkDraft = (
     ...(at.offset === undefined ? {} : { offset_from: at.offset.from, offset_to: at.offset.to }),
     ...(confidence === undefined ? {} : { ocr_confidence: Math.round(confidence) }),
     chunk_index: index,
-    summary_chunk_id: summaryItemId(idBase, Math.floor(index / chunksPerSummary)),
+    ...(hasSummary ? { summary_chunk_id: summaryItemId(idBase, Math.floor(index / chunksPerSummary)) } : {}),
   }
   return {
     itemId: chunkItemId(idBase, index),

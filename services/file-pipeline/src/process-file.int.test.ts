@@ -339,6 +339,29 @@ describe('reading a file', () => {
     for (const { body } of found) expect(JSON.stringify(body)).not.toContain(places)
   })
 
+  it.each([1, 101])('has no summary of a single chunk: %i chunks', async (count) => {
+    const { bring, work, read, deps, metadata, namespaceId, expectExact } = await setUp()
+    const extract: Extract = async function* () {
+      for (let page = 1; page <= count; page += 1)
+        yield {
+          event: 'block',
+          block: { seq: page - 1, kind: 'text', text: `The words of page ${page}.`, at: { page } },
+        }
+    }
+    await work(await bring('a.md', text(4)))
+    await work(await bring('a.md', 'pages'), undefined, { ...deps, extract })
+    const summaries = Math.floor(count / 100)
+    expect((await read('a.md')).live).toMatchObject({ chunks: count, summaries })
+    const [first, last] = ['a.md_chunk_0', `a.md_chunk_${count - 1}`]
+    const found = await metadata.chunks.published(namespaceId, [first, last, 'a.md_summary_0', 'a.md_summary_1'])
+    const naming = found.map(({ itemId, body }) => [itemId, JSON.parse(body.metadata).summary_chunk_id])
+    expect(Object.fromEntries(naming)).toEqual({
+      ...(count > 1 ? { [first]: 'a.md_summary_0', 'a.md_summary_0': undefined } : {}),
+      [last]: undefined,
+    })
+    await expectExact()
+  })
+
   it('is outdated if an earlier version has begun to read it, until it is processed again', async () => {
     const { bring, work, read, lease, metadata, time } = await setUp()
     const file = await bring('guide.md', text(4))

@@ -10,7 +10,7 @@ import type { ChunkDraft } from '@cairn/domain/metadata/chunks'
 import type { FileNote, FileProgress, FileRecord } from '@cairn/domain/metadata/records'
 import type { Embedder } from '@cairn/domain/ports/embedder'
 import type { Checkpoint } from './checkpoint.ts'
-import type { ChunkState } from './chunk/chunk.ts'
+import type { Chunk, ChunkState } from './chunk/chunk.ts'
 import { cutChunks } from './chunk/cut-chunks.ts'
 import type { SummarySource } from './chunk/summarise.ts'
 import { chunkDraft, chunksPerSummary, clip, summaryDraft } from './chunk-drafts.ts'
@@ -87,6 +87,7 @@ export const readChunks = async (
   let texts = new Set<string>()
   let summaries = Math.floor(chunks / chunksPerSummary)
   let drafts: ChunkDraft[] = []
+  let last: Chunk | undefined
   let waitedMs = 0
   /** Waits for what others delay, such as a store that is away: this does not count as time of the file. */
   const waitFor = async <T>(work: Promise<T>): Promise<T> => {
@@ -165,6 +166,8 @@ export const readChunks = async (
       else await handle(event)
     }
   }
+  const draftOf = (chunk: Chunk, hasSummary = true) =>
+    chunkDraft(titled(), chunk, confidence.get(chunk.at.page ?? 0), hasSummary)
   const sumUp = async () => {
     const text = await run.step('summarise', () => summarise(group))
     const from = summaries * chunksPerSummary
@@ -244,7 +247,8 @@ export const readChunks = async (
       }
       const { chunk } = event
       checkLimits(chunk.text)
-      drafts.push(chunkDraft(titled(), chunk, confidence.get(chunk.at.page ?? 0)))
+      drafts.push(draftOf(chunk))
+      last = chunk
       group.push({ text: chunk.text, heading: chunk.heading })
       chunks += 1
       if (group.length === chunksPerSummary) await sumUp()
@@ -257,7 +261,8 @@ export const readChunks = async (
     if (isPermanentError(error) && notes.length > run.job.notes.length) await record({ progress, notes })
     throw error
   }
-  if (group.length > 0) await sumUp()
+  if (group.length > 1) await sumUp()
+  else if (group.length === 1 && last) drafts.splice(-1, 1, draftOf(last, false))
   if (drafts.length > 0) await submitBatch({ chunks, summaries })
   else if (chunks > 0) await recordEnd()
   return { chunks, summaries }
