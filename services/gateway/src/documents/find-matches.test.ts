@@ -83,6 +83,26 @@ it('reads one page at a time for an account, and goes on with those of another',
   await Promise.all(found)
 })
 
+it('holds one page of an account until it is compared', async () => {
+  const { clock } = createManualClock()
+  const { signal } = new AbortController()
+  let reads = 0
+  const turnsWaiting: (() => void)[] = []
+  const turns = { take: () => new Promise<void>((resolve) => turnsWaiting.push(resolve)) }
+  const read = async () => {
+    reads += 1
+    return all.slice(0, 1)
+  }
+  const wanted = { filter: { key: 'number', eq: -1 }, after: '', withinMs: 100, visit: () => true }
+  const found = [1, 2, 3].map(() => findMatches(clock, { account, signal }, read, wanted, turns))
+  for (let count = 1; count <= 3; count += 1) {
+    await expect.poll(() => turnsWaiting.length).toBe(count)
+    expect(reads).toBe(count)
+    turnsWaiting[count - 1]?.()
+  }
+  await Promise.all(found)
+})
+
 it('ends with the error of the signal once its client has left, and reads nothing more', async () => {
   const left = new AbortController()
   let reads = 0

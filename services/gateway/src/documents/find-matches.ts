@@ -14,7 +14,8 @@ const readAtOnce = 50
 const turnMs = 5
 
 /**
- * Limits concurrent reads of this process, because the database is shared and does not know which account it reads for.
+ * Limits pages that are read or compared at once in this process: a page may have 10 MB, and the database does not know
+ * for which account it reads.
  */
 const reads = createFairSlots({ size: 4, perOwner: 1, what: 'listings by filter' })
 
@@ -43,27 +44,24 @@ export const findMatches = async <E extends Entry>(
 ): Promise<string | undefined> => {
   const passes = createFilterTest(filter)
   const until = clock.monotonic() + withinMs
-  const readPage = async (after: string): Promise<E[]> => {
+  for (let from = after; ; ) {
     const release = await reads.take(account.id, signal)
     try {
-      return await read({ after, limit: readAtOnce })
+      const page = await read({ after: from, limit: readAtOnce })
+      await turns.take(account.id, signal)
+      let turnEnds = clock.monotonic() + turnMs
+      for (const entry of page) {
+        if (passes(parseMetadata(entry.body.metadata)) && !visit(entry)) return entry.id
+        from = entry.id
+        const now = clock.monotonic()
+        if (now >= until) return from
+        if (now < turnEnds) continue
+        await turns.take(account.id, signal)
+        turnEnds = clock.monotonic() + turnMs
+      }
+      if (page.length < readAtOnce) return undefined
     } finally {
       release()
     }
-  }
-  for (let from = after; ; ) {
-    const page = await readPage(from)
-    await turns.take(account.id, signal)
-    let turnEnds = clock.monotonic() + turnMs
-    for (const entry of page) {
-      if (passes(parseMetadata(entry.body.metadata)) && !visit(entry)) return entry.id
-      from = entry.id
-      const now = clock.monotonic()
-      if (now >= until) return from
-      if (now < turnEnds) continue
-      await turns.take(account.id, signal)
-      turnEnds = clock.monotonic() + turnMs
-    }
-    if (page.length < readAtOnce) return undefined
   }
 }
