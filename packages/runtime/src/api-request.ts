@@ -4,7 +4,7 @@ import type { Operation } from '@cairn/contracts/http/operation'
 import type { Logger } from './logger.ts'
 import type { Timings } from './timings.ts'
 
-/** One request as its guards see it; the guards set `caller` and `sentBody`. `C` is the service's type of a caller. */
+/** One request as its guards see it; the guards set `caller`, `sentBody` and `bodyHash`. `C` is the service's type of a caller. */
 export type GuardedRequest<C> = {
   readonly operation: Operation
   readonly requestId: string
@@ -37,6 +37,8 @@ export type GuardedRequest<C> = {
   caller: C | undefined
   /** Unvalidated body; undefined until a guard has read it. */
   sentBody: unknown
+  /** SHA-256 of the JSON body as it was sent, if the request has an idempotency key. */
+  bodyHash: string | undefined
 }
 
 /** One request as an endpoint sees it. */

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@cairn/contracts/errors'
 import { parseWithDigits } from '@cairn/contracts/exact-json'
+import { idempotencyKeyHeader } from '@cairn/contracts/failures'
 import { groupDigits } from '@cairn/contracts/group-digits'
 import type { Operation } from '@cairn/contracts/http/operation'
 import { limits } from '@cairn/contracts/limits'
@@ -120,6 +122,8 @@ export const jsonBody = <C>(options: JsonBodyOptions<C> = {}): Guard<C> => {
       elements: body?.elements ?? limits.jsonElements,
     }
     const scanner = createJsonScanner(limits.jsonDepth)
+    const isKeyed = operation.idempotencyKey && request.header(idempotencyKeyHeader.toLowerCase()) !== undefined
+    const hash = isKeyed ? createHash('sha256') : undefined
     const share = budget?.share(owner)
     if (share) request.onEnd(share.release)
     const bytes = await readBody(raw, {
@@ -127,12 +131,17 @@ export const jsonBody = <C>(options: JsonBodyOptions<C> = {}): Guard<C> => {
       rate,
       share,
       tooLarge: () => tooLarge(limitBytes, body?.largestBatch),
-      inspect: (chunk) =>
-        scanner.scan(chunk) ? undefined : invalid(`The request body is nested deeper than ${limits.jsonDepth} levels`),
+      inspect: (chunk) => {
+        hash?.update(chunk)
+        return scanner.scan(chunk)
+          ? undefined
+          : invalid(`The request body is nested deeper than ${limits.jsonDepth} levels`)
+      },
       onAdmitted: request.continueBody,
     })
     const fault = countFault(scanner, operation, maxCounts)
     if (fault) throw fault
+    request.bodyHash = hash?.digest('base64url')
     return bytes
   }
 

@@ -229,6 +229,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       onEnd: (release) => void releases.push(release),
       caller: undefined,
       sentBody: undefined,
+      bodyHash: undefined,
     }
   }
 

@@ -35,6 +35,7 @@ export const guardedRequest = <C>(operation: Operation, headers: Readonly<Record
     },
     caller: caller as C | undefined,
     sentBody: undefined as unknown,
+    bodyHash: undefined as string | undefined,
     sent: sent as Readonly<Record<string, string>>,
   }
 }

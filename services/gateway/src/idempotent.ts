@@ -30,8 +30,15 @@ const hashOf = (...parts: readonly string[]): string =>
 const isForm = ({ raw }: ApiRequest<Caller>): boolean =>
   (raw.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === 'multipart/form-data'
 
+/** Prefix of fingerprints of the bytes of a body. A fingerprint without it was stored by an earlier version. */
+const bytesMark = 'b.'
+
 /** Hashes query and body of a request, without the content of a form, which has not been read yet. */
-const fingerprintOf = ({ sentQuery, sentBody }: ApiRequest<Caller>): string =>
+const fingerprintOf = ({ sentQuery, bodyHash }: ApiRequest<Caller>): string =>
+  bytesMark + hashOf(JSON.stringify(sentQuery), bodyHash ?? '')
+
+/** Returns the fingerprint of an earlier version, which writes the whole body as JSON again. */
+const formerFingerprintOf = ({ sentQuery, sentBody }: ApiRequest<Caller>): string =>
   hashOf(JSON.stringify(sentQuery), sentBody === undefined ? '' : exactJson(sentBody))
 
 /** Reads a form and returns its hash; stores nothing. */
@@ -92,11 +99,14 @@ export const idempotent = ({ metadata, clock, ids, log, responseKey }: Idempoten
       const key = hashOf(method, path, JSON.stringify(request.params), sent)
       const held = { owner, key, token: ids.next('request') }
       if (kept.isFull(owner)) throw idempotencyKeysFull()
-      const begun = await repeatableRequests.begin({ ...held, fingerprint: fingerprintOf(request) }, keepMs)
+      const begin = (fingerprint: string) => repeatableRequests.begin({ ...held, fingerprint }, keepMs)
+      let begun = await begin(fingerprintOf(request))
+      if (typeof begun === 'object' && 'reused' in begun && !begun.reused.startsWith(bytesMark))
+        begun = await begin(formerFingerprintOf(request))
       if (begun === 'running') throw idempotencyKeyInProgress()
-      if (begun === 'reused') throw idempotencyKeyReused()
       const place = `${owner} ${key}`
       if (begun !== 'begun') {
+        if ('reused' in begun) throw idempotencyKeyReused()
         const stored = sealing.open(begun.response, place)
         if (isForm(request) && (await hashOfForm(request)) !== stored.contentHash) throw idempotencyKeyReused()
         request.setHeader('Idempotency-Replayed', 'true')

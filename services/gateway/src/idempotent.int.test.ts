@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { operations } from '@cairn/contracts/operations'
+import type { GuardedRequest } from '@cairn/runtime/api-request'
+import { createHttpServer } from '@cairn/runtime/http-server'
+import { jsonBody } from '@cairn/runtime/json-body'
+import { createLogger } from '@cairn/runtime/logger'
+import { mountRoutes } from '@cairn/runtime/routes'
+import { createManualClock } from '@cairn/testing/manual-clock'
+import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import express from 'express'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Caller } from './call.ts'
+import { idempotent } from './idempotent.ts'
+import { createSealing } from './sealing.ts'
+
+const operation = operations.createNamespace
+const isAdmin = (request: GuardedRequest<Caller>) => {
+  request.caller = 'admin'
+}
+const hashOf = (...parts: readonly string[]) => createHash('sha256').update(JSON.stringify(parts)).digest('base64url')
+
+const setUp = async () => {
+  const { clock } = createManualClock()
+  const metadata = stepwiseMetadata({ now: clock.monotonic })
+  const log = createLogger({ level: 'silent', name: 'test' })
+  const responseKey = new Uint8Array(32)
+  let runs = 0
+  let ids = 0
+  const repeatable = idempotent({ metadata, clock, log, responseKey, ids: { next: (kind) => `${kind}_${++ids}` } })
+  const route = repeatable({
+    operation,
+    guards: [isAdmin, jsonBody<Caller>()],
+    handle: () => ({ status: 201, body: { run: ++runs } }),
+  })
+  const app = express()
+  mountRoutes<Caller>(app, [route], { log, clock, corsOrigins: [], checksResponses: false })
+  const server = createHttpServer(app)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close().closeAllConnections())
+  const post = async (body: string, key = 'a') => {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/namespaces`
+    const headers = { 'content-type': 'application/json', 'idempotency-key': key }
+    const response = await fetch(url, { method: 'POST', headers, body })
+    return [response.status, ((await response.json()) as { readonly run?: number }).run]
+  }
+  /** Stores the response to a request with the fingerprint of an earlier version. */
+  const storeFormer = async (body: unknown, response: object) => {
+    const key = hashOf(operation.method, operation.path, '{}', 'a')
+    const held = { owner: 'admin', key, token: 'former' }
+    const fingerprint = hashOf('{}', JSON.stringify(body))
+    await metadata.repeatableRequests.begin({ ...held, fingerprint }, 86_400_000)
+    const sealed = createSealing(responseKey).seal({ status: 201, body: response }, `admin ${key}`)
+    await metadata.repeatableRequests.finish(held, sealed)
+  }
+  return { post, storeFormer }
+}
+
+it('knows a request by the bytes of its body, which are not parsed or written again for that', async () => {
+  const { post } = await setUp()
+  expect(await post('{ "namespace_name": "a", "n": 12345678901234567890 }')).toEqual([201, 1])
+  expect(await post('{ "namespace_name": "a", "n": 12345678901234567890 }')).toEqual([201, 1])
+  expect(await post('{ "namespace_name": "a", "n": 12345678901234567891 }')).toEqual([422, undefined])
+  expect(await post('{"namespace_name":"a","n":12345678901234567890}')).toEqual([422, undefined])
+  expect(await post('{"namespace_name":"a"}', 'b')).toEqual([201, 2])
+})
+
+it('gives a request of an earlier version its stored response, and refuses another one', async () => {
+  const { post, storeFormer } = await setUp()
+  await storeFormer({ namespace_name: 'a' }, { run: 7 })
+  expect(await post('{ "namespace_name": "a" }')).toEqual([201, 7])
+  expect(await post('{"namespace_name":"b"}')).toEqual([422, undefined])
+})
