@@ -200,6 +200,15 @@ it('does not take EBCDIC for an encoding with frames', async () => {
   expect((await readFile('csv', Buffer.from(bytes, 'hex'))).failure).toBe('unknown_encoding')
 })
 
+it('reads ASCII with few bytes that fit no encoding, and notes them', async () => {
+  const text = 'A travelling doctor remembers fresh bread. '.repeat(20)
+  const damaged = Buffer.concat([Buffer.from(`${text}A travell`), Buffer.from([0xc0, 0xaf]), Buffer.from('ing doctor')])
+  const read = await readFile('txt', damaged)
+  expect(texts(read).join(' ')).toContain('A travell\ufffd\ufffding doctor')
+  expect(read.notes).toEqual(['encoding_guessed', 'bytes_replaced'])
+  expect((await readFile('txt', damaged.subarray(-40))).failure).toBe('unknown_encoding')
+})
+
 it('takes the encoding it is told over all signs', async () => {
   const read = await readFile('txt', iconv.encode('Слово', 'koi8-r'), { encoding: 'KOI8-R' })
   expect(texts(read)).toEqual(['Слово'])

@@ -14,6 +14,9 @@ const sampleBytes = 128 * 1024
 /** Number of non-ASCII characters that are checked before a text is treated as not being UTF-8. */
 const enoughCharacters = 100_000
 
+/** Maximum share of non-ASCII bytes that are damage if they fit no encoding. */
+const maxDamage = 0.01
+
 export type Encoding = {
   /** iconv-lite's name of the encoding. */
   readonly name: string
@@ -64,6 +67,9 @@ const tellingPart = (chunk: Buffer): Buffer => {
  */
 const withoutMarks = (sample: Buffer): Buffer =>
   Buffer.from(sample.toString('latin1').replaceAll('\xef\xbb\xbf', ''), 'latin1')
+
+const isAlmostAscii = (sample: Buffer): boolean =>
+  sample.filter((byte) => byte >= 0x80).length <= sample.length * maxDamage
 
 /** Removes a leading block of zeros, as in a truncated log, and keeps pairs of bytes aligned. */
 export const withoutLeadingZeros = (bytes: Buffer): Buffer => {
@@ -154,7 +160,7 @@ export async function* findEncoding(
     if (isWhole || isNearlyUtf8(utf8) || isLatinUtf8(withoutMarks(sample)))
       return { name: 'utf-8', guessed: false, mark: markBytes }
     const name = guessEncoding(withoutMarks(sample))
-    if (!name && declared) return { name: 'utf-8', guessed: false, mark: markBytes }
+    if (!name && (declared || isAlmostAscii(sample))) return { name: 'utf-8', guessed: !declared, mark: markBytes }
     if (!name) throw unreadable('unknown_encoding', 'The bytes are not text in any encoding we know.')
     return { name, guessed: true, mark: markBytes }
   } finally {

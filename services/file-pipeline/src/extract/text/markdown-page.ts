@@ -10,11 +10,25 @@ const elements = new Set([
   ),
 ])
 
+/** Level from which blocks are read as plain lines; an item of a list adds two levels. */
+const maxLevel = 98
+
 type Environment = { references: object; readonly source: string; readonly calls: string[] }
 
 const markdown = (references: References): MarkdownIt => {
   const md = new MarkdownIt({ html: true })
   md.validateLink = () => true
+  // The parser leaves out what is nested deeper than its limit.
+  md.block.ruler.before('table', 'too_deep', (state, from, to, isSilent) => {
+    if (isSilent || state.level < maxLevel) return false
+    state.push('paragraph_open', 'p', 1)
+    const text = state.push('inline', '', 0)
+    text.content = state.getLines(from, to, 0, false).replace(/^[\s>]+/gm, '')
+    text.children = []
+    state.push('paragraph_close', 'p', -1)
+    state.line = to
+    return true
+  })
   md.inline.ruler.before('link', 'footnote_call', (state, isSilent) => {
     const label = /^\[\^([^\]\s]{1,200})\]/.exec(state.src.slice(state.pos, state.pos + 205))?.[1]
     if (label === undefined || !references.footnotes.has(label)) return false

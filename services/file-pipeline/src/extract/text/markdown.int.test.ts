@@ -556,3 +556,11 @@ it.each([
   },
   20_000,
 )
+
+it('loses nothing that is nested deeper than the parser goes', async () => {
+  const depths = Array.from({ length: 200 }, (_, depth) => depth)
+  const lists = depths.map((depth) => `${'  '.repeat(depth)}- item ${depth}.`).join('\n')
+  const quotes = depths.map((depth) => `${'> '.repeat(depth)}quoted ${depth}.\n`).join('\n')
+  const all = texts(await readFile('md', `${lists}\n\n${quotes}`)).join('\n')
+  expect(depths.filter((depth) => !all.includes(`item ${depth}.`) || !all.includes(`quoted ${depth}.`))).toEqual([])
+})
