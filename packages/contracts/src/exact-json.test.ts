@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { checkDocument } from './document-rules.ts'
-import { exactJson, parseExact, parseWithDigits } from './exact-json.ts'
+import { exactJson, parseExact, parseInTurns, parseWithDigits } from './exact-json.ts'
 import type { UserObject } from './metadata.ts'
 import { metadataTerms } from './terms.ts'
 import { checkVectors } from './vector-rules.ts'
@@ -42,6 +42,23 @@ describe('integers beyond 2^53', () => {
   it('are told from digits within strings, whatever these escape', () => {
     const text = String.raw`{"\\\"":"\\",":9007199254740993":["\",9007199254740993,",9007199254740993,"\\\\"],"e":[true,null,-0.5e+7]}`
     expect(exactJson(parseWithDigits(text))).toBe(text.replace('-0.5e+7', '-5000000'))
+  })
+
+  it('are parsed in turns alike, and other tasks run in between', async () => {
+    for (const text of texts) expect(exactJson(await parseInTurns(text))).toBe(text)
+    const list = `[${Array.from({ length: 200_000 }, (_, index) => 9_007_199_254_740_993n + BigInt(index)).join(',')}]`
+    const many = `{"list":${list},"rows":[${list},[]],"keys":{"a":${list}}}`
+    let turns = 0
+    let isParsing = true
+    const turn = (): void => {
+      turns += 1
+      if (isParsing) setImmediate(turn)
+    }
+    turn()
+    const parsed = await parseInTurns(many)
+    isParsing = false
+    expect(turns).toBeGreaterThan(5)
+    expect(exactJson(parsed)).toBe(many)
   })
 
   it('in a batch of vectors have no function called for each of its numbers', () => {

@@ -1,3 +1,5 @@
+import { createPauses } from './pauses.ts'
+
 declare global {
   // ES2026: V8 has these functions, but TypeScript's library does not declare them yet.
   interface JSON {
@@ -28,18 +30,20 @@ const digitsOf = (value: unknown, source: string | undefined): string | undefine
     ? source
     : undefined
 
+type Digits = { [key: string | number]: string | undefined }
 /**
- * Key of a property on each object or array that directly holds such integers. The property maps keys to digits; nested
- * objects have their own maps.
+ * Key of a property on each object or array that holds such integers, directly or in a nested one. The property has the
+ * digits of its own integers by key or index.
  */
 const digits = Symbol('digits of long integers')
-type Holder = { readonly [digits]?: Map<string, string> }
+type Holder = { readonly [digits]?: Digits }
 
 const isHolder = (value: unknown): value is Holder => typeof value === 'object' && value !== null && digits in value
 
-const digitsByKey = (value: Holder): Map<string, string> => {
+const digitsIn = (value: Holder): Digits => {
   if (value[digits]) return value[digits]
-  const own = new Map<string, string>()
+  // An array of digits is made many times faster than an object with its indexes as keys.
+  const own: Digits = Array.isArray(value) ? ([] as unknown as Digits) : Object.create(null)
   Object.defineProperty(value, digits, { value: own })
   return own
 }
@@ -58,10 +62,17 @@ const endOfString = (text: string, from: number): number => {
   return index
 }
 
+/** Characters of JSON, or elements of an array, after which a step ends. */
+const stepLength = 8192
+/** Parses in steps, between which other requests may run. */
+type Steps<T> = Generator<undefined, T>
+
 /** Returns the valid JSON `text` with its integers of 16 digits or more as strings. */
-const withLongAsStrings = (text: string): string => {
-  const parts: string[] = []
+function* withLongAsStrings(text: string): Steps<string> {
+  let done = ''
+  let parts: string[] = []
   let copied = 0
+  let stepEnd = stepLength
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index)
     if (code === quote) index = endOfString(text, index)
@@ -74,33 +85,48 @@ const withLongAsStrings = (text: string): string => {
       if (!long.test(source)) continue
       parts.push(text.slice(copied, from), '"', source, '"')
       copied = index + 1
+      if (index < stepEnd) continue
+      stepEnd = index + stepLength
+      done += parts.join('')
+      parts = []
+      yield
     }
   }
-  return parts.join('') + text.slice(copied)
+  return done + parts.join('') + text.slice(copied)
 }
 
 /**
  * Stores the digits of long integers on `value`. `sources` is the same value with these integers as strings. Returns
  * whether any digits were stored.
  */
-const keepDigits = (value: object, sources: object): boolean => {
+function* keepDigits(value: object, sources: object): Steps<boolean> {
+  const [values, others] = [value, sources] as Readonly<Record<string | number, unknown>>[]
+  const keys = Array.isArray(value) ? undefined : Object.keys(value)
+  const length = keys ? keys.length : (value as readonly unknown[]).length
   let isKept = false
-  const keepEntry = (key: string | number, one: unknown, source: unknown) => {
+  for (let index = 0; index < length; index += 1) {
+    if (index % stepLength === 0) yield
+    const key = keys ? (keys[index] as string) : index
+    const source = others?.[key]
+    if (typeof source === 'number') continue
+    const one = values?.[key]
     const found = typeof source === 'string' ? digitsOf(one, source) : undefined
-    if (found !== undefined) digitsByKey(value).set(String(key), found)
-    else if (typeof one !== 'object' || one === null || !keepDigits(one, source as object)) return
-    else digitsByKey(value)
+    if (found !== undefined) digitsIn(value)[key] = found
+    else if (typeof one !== 'object' || one === null || !(yield* keepDigits(one, source as object))) continue
+    else digitsIn(value)
     isKept = true
   }
-  if (Array.isArray(value)) {
-    const others = sources as readonly unknown[]
-    for (let index = 0; index < value.length; index += 1)
-      if (typeof others[index] !== 'number') keepEntry(index, value[index], others[index])
-  } else {
-    const others = sources as Readonly<Record<string, unknown>>
-    for (const key of Object.keys(value)) keepEntry(key, (value as Readonly<Record<string, unknown>>)[key], others[key])
-  }
   return isKept
+}
+
+function* parsing(text: string): Steps<unknown> {
+  const value: unknown = JSON.parse(text)
+  if (!mayHoldLong.test(text) || typeof value !== 'object' || value === null) return value
+  yield
+  const sources = yield* withLongAsStrings(text)
+  yield
+  yield* keepDigits(value, JSON.parse(sources))
+  return value
 }
 
 /**
@@ -109,28 +135,37 @@ const keepDigits = (value: object, sources: object): boolean => {
  * vectors, and 4 million calls take five seconds.
  */
 export const parseWithDigits = (text: string): unknown => {
-  const value: unknown = JSON.parse(text)
-  if (mayHoldLong.test(text) && typeof value === 'object' && value !== null)
-    keepDigits(value, JSON.parse(withLongAsStrings(text)))
-  return value
+  const steps = parsing(text)
+  let step = steps.next()
+  while (!step.done) step = steps.next()
+  return step.value
+}
+
+/** Parses like `parseWithDigits`, and lets other requests run in between: half a million long integers take a second. */
+export const parseInTurns = async (text: string): Promise<unknown> => {
+  const pause = createPauses()
+  const steps = parsing(text)
+  let step = steps.next()
+  for (; !step.done; step = steps.next()) await pause()
+  return step.value
 }
 
 /** Copies the digits of `key` from one object to another to which the value was copied. */
 export const copyDigits = (from: object, to: object, key: string): void => {
-  if (!isHolder(from)) return
-  const source = from[digits]?.get(key)
-  if (source !== undefined) digitsByKey(to).set(key, source)
-  else digitsByKey(to).delete(key)
+  if (isHolder(from)) digitsIn(to)[key] = from[digits]?.[key]
 }
 
-/** Returns the text of `JSON.stringify`, with long integers in the digits that the client sent. */
-export const exactJson = (value: unknown): string =>
-  isHolder(value)
-    ? JSON.stringify(value, function (this: Holder, key, one: unknown) {
-        const source = typeof one === 'number' ? this[digits]?.get(key) : undefined
-        return source === undefined ? one : (JSON.rawJSON?.(source) ?? one)
-      })
-    : JSON.stringify(value)
+/** Returns the text of `JSON.stringify` for parsed JSON, with long integers in the digits that the client sent. */
+export const exactJson = (value: unknown): string => {
+  if (!isHolder(value)) return JSON.stringify(value)
+  const own = value[digits]
+  const textOf = (one: unknown, key: string | number) =>
+    (typeof one === 'number' ? own?.[key] : undefined) ?? exactJson(one)
+  if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`
+  return `{${Object.entries(value)
+    .map(([key, one]) => `${JSON.stringify(key)}:${textOf(one, key)}`)
+    .join(',')}}`
+}
 
 /**
  * Parses stored metadata for an answer. `JSON.stringify` of the result writes integers beyond ±(2^53−1) in the digits

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '@cairn/contracts/errors'
-import { parseWithDigits } from '@cairn/contracts/exact-json'
+import { parseInTurns } from '@cairn/contracts/exact-json'
 import { idempotencyKeyHeader } from '@cairn/contracts/failures'
 import { groupDigits } from '@cairn/contracts/group-digits'
 import type { Operation } from '@cairn/contracts/http/operation'
@@ -88,9 +88,9 @@ const decode = (bytes: Buffer): string => {
     throw new AppError('invalid', 'The request body must be UTF-8', { cause })
   }
 }
-const parseJson = (text: string): unknown => {
+const parseJson = async (text: string): Promise<unknown> => {
   try {
-    return parseWithDigits(text)
+    return await parseInTurns(text)
   } catch (cause) {
     // The engine's own message quotes the body.
     const position = cause instanceof SyntaxError ? /position (\d+)/.exec(cause.message)?.[1] : undefined
@@ -161,6 +161,6 @@ export const jsonBody = <C>(options: JsonBodyOptions<C> = {}): Guard<C> => {
     })
     if (bytes.length === 0) throw noBody()
     if (bytes.length > limits.smallBodyBytes) await turns.take(owner, request.signal)
-    request.sentBody = parseJson(decode(bytes))
+    request.sentBody = await parseJson(decode(bytes))
   }
 }
