@@ -69,6 +69,8 @@ const groups: Readonly<Record<string, Readonly<Partial<Record<Limit, Row>>>>> = 
     jsonKeys: ['Keys of a JSON body'],
     jsonContainers: ['Objects and arrays of a JSON body'],
     jsonElements: ['Elements of a JSON body'],
+    mcpKeys: ['Keys of an MCP message, and objects and arrays'],
+    mcpElements: ['Elements of an MCP message'],
     headerBytes: ['Headers of a request', 'bytes'],
     smallBodyBytes: [
       'Body that does not count toward the [memory for bodies](api-notes.md#errors-keys-and-limits)',

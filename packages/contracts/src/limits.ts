@@ -30,6 +30,10 @@ export const limits = {
   jsonKeys: 100_000,
   jsonContainers: 100_000,
   jsonElements: 250_000,
+  /** Maximum keys, and objects and arrays, of an MCP message, which the SDK of the protocol checks several times. */
+  mcpKeys: 1_000,
+  /** Maximum elements of an MCP message: those of the largest filter fit. */
+  mcpElements: 25_000,
   idempotencyKeyLength: 255,
   /** Maximum bytes of responses that one process stores per hour for the idempotency keys of an account. */
   idempotencyBytesPerHour: 64 * 1024 * 1024,

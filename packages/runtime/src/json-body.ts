@@ -21,7 +21,7 @@ export type JsonBodyOptions<C> = {
   readonly windowMs?: number
   /** Default 4,096. */
   readonly minBytesPerSecond?: number
-  /** Limits of the whole body. Defaults: the values in `limits`; for elements, the operation's limit. */
+  /** Limits of the whole body. Defaults: the values in `limits`; before them, the operation's. */
   readonly maxCounts?: { readonly keys: number; readonly containers: number; readonly elements: number }
   /** Budget that counts bodies above `limits.smallBodyBytes` until their requests have ended. Default: none. */
   readonly budget?: ByteBudget
@@ -117,8 +117,8 @@ export const jsonBody = <C>(options: JsonBodyOptions<C> = {}): Guard<C> => {
     const { raw, operation } = request
     const { body } = operation.request
     const maxCounts = options.maxCounts ?? {
-      keys: limits.jsonKeys,
-      containers: limits.jsonContainers,
+      keys: body?.keys ?? limits.jsonKeys,
+      containers: body?.keys ?? limits.jsonContainers,
       elements: body?.elements ?? limits.jsonElements,
     }
     const scanner = createJsonScanner(limits.jsonDepth)

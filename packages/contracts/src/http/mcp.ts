@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { limits } from '../limits.ts'
 import { keyFailures, operation } from './operation.ts'
 
 /**
@@ -14,7 +15,7 @@ export const sendMcpMessage = operation({
   auth: 'key',
   scope: 'read',
   errors: 'data',
-  request: { body: { schema: z.unknown() } },
+  request: { body: { schema: z.unknown(), keys: limits.mcpKeys, elements: limits.mcpElements } },
   responses: {
     200: { description: 'The response to a request.', text: 'application/json' },
     202: { description: 'A notification was received.' },

@@ -20,6 +20,8 @@ type BodySpec = {
   readonly optional?: boolean
   /** End of the 413 message: the largest batch that fits. */
   readonly largestBatch?: string
+  /** Maximum keys of the whole body, and maximum objects and arrays. Default `limits.jsonKeys`, `limits.jsonContainers`. */
+  readonly keys?: number
   /**
    * Maximum array elements and object members of the whole body, without the first of each array or object. Default
    * `limits.jsonElements`.
