@@ -110,7 +110,7 @@ describe.each([
     expect(await call(client, 'add_file', encoded)).toMatchObject({ isError: false, state: 'completed' })
 
     expect(await call(client, 'list_namespaces')).toMatchObject({
-      namespaces: expect.arrayContaining([expect.objectContaining({ namespace_name: namespace, item_count: 5 })]),
+      namespaces: expect.arrayContaining([expect.objectContaining({ namespace_name: namespace, item_count: 3 })]),
     })
     expect(
       await call(client, 'search', { query: 'what marks a path', namespaces: [namespace], top_k: 1 }),
