@@ -30,7 +30,7 @@ const digitsOf = (value: unknown, source: string | undefined): string | undefine
     ? source
     : undefined
 
-type Digits = { [key: string | number]: string | undefined }
+type Digits = Record<string | number, string | undefined>
 /**
  * Key of a property on each object or array that holds such integers, directly or in a nested one. The property has the
  * digits of its own integers by key or index.
@@ -101,19 +101,19 @@ function* withLongAsStrings(text: string): Steps<string> {
  */
 function* keepDigits(value: object, sources: object): Steps<boolean> {
   const [values, others] = [value, sources] as Readonly<Record<string | number, unknown>>[]
-  const keys = Array.isArray(value) ? undefined : Object.keys(value)
-  const length = keys ? keys.length : (value as readonly unknown[]).length
+  const keys = Array.isArray(value) ? value : Object.keys(value)
   let isKept = false
-  for (let index = 0; index < length; index += 1) {
+  for (let index = 0; index < keys.length; index += 1) {
     if (index % stepLength === 0) yield
-    const key = keys ? (keys[index] as string) : index
+    const key = keys === value ? index : (keys[index] as string)
     const source = others?.[key]
     if (typeof source === 'number') continue
     const one = values?.[key]
     const found = typeof source === 'string' ? digitsOf(one, source) : undefined
-    if (found !== undefined) digitsIn(value)[key] = found
-    else if (typeof one !== 'object' || one === null || !(yield* keepDigits(one, source as object))) continue
-    else digitsIn(value)
+    const isInside = typeof one === 'object' && one !== null && (yield* keepDigits(one, source as object))
+    if (found === undefined && !isInside) continue
+    const own = digitsIn(value)
+    if (found !== undefined) own[key] = found
     isKept = true
   }
   return isKept
@@ -162,9 +162,8 @@ export const exactJson = (value: unknown): string => {
   const textOf = (one: unknown, key: string | number) =>
     (typeof one === 'number' ? own?.[key] : undefined) ?? exactJson(one)
   if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`
-  return `{${Object.entries(value)
-    .map(([key, one]) => `${JSON.stringify(key)}:${textOf(one, key)}`)
-    .join(',')}}`
+  const members = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)}:${textOf(one, key)}`)
+  return `{${members.join(',')}}`
 }
 
 /**

@@ -30,9 +30,8 @@ export const limits = {
   jsonKeys: 100_000,
   jsonContainers: 100_000,
   jsonElements: 250_000,
-  /** Maximum keys, and objects and arrays, of an MCP message, which the SDK of the protocol checks several times. */
+  /** Maximum keys, containers and elements of an MCP message, which its SDK checks several times. The largest filter fits. */
   mcpKeys: 1_000,
-  /** Maximum elements of an MCP message: those of the largest filter fit. */
   mcpElements: 25_000,
   idempotencyKeyLength: 255,
   /** Maximum bytes of responses that one process stores per hour for the idempotency keys of an account. */

@@ -40,6 +40,7 @@ const tooLarge = (limitBytes: number, largestBatch: string | undefined): AppErro
   )
 }
 const invalid = (message: string): AppError => new AppError('invalid', message)
+const tooDeep = () => invalid(`The request body is nested deeper than ${limits.jsonDepth} levels`)
 
 /** Returns the reason why the headers rule out an uncompressed JSON body in UTF-8; undefined if they do not. */
 const headerFault = (headers: IncomingMessage['headers']): string | undefined => {
@@ -133,9 +134,7 @@ export const jsonBody = <C>(options: JsonBodyOptions<C> = {}): Guard<C> => {
       tooLarge: () => tooLarge(limitBytes, body?.largestBatch),
       inspect: (chunk) => {
         hash?.update(chunk)
-        return scanner.scan(chunk)
-          ? undefined
-          : invalid(`The request body is nested deeper than ${limits.jsonDepth} levels`)
+        return scanner.scan(chunk) ? undefined : tooDeep()
       },
       onAdmitted: request.continueBody,
     })

@@ -108,7 +108,7 @@ export const readCharts = async (
   zip: CheckedZip,
   relations: readonly Relation[],
   points = maxPoints,
-): Promise<Map<string, Chart>> => {
+): Promise<ReadonlyMap<string, Chart>> => {
   const charts = new Map<string, Chart>()
   const left = { bytes: maxBytes, points }
   for (const { id, type, target } of relations) {

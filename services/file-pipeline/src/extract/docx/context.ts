@@ -1,6 +1,6 @@
 import type { Chart } from '../charts.ts'
 import type { TreeBudget } from './budget.ts'
-import { type DocxFlow, docxFlow, tableXml } from './flow.ts'
+import { type DocxFlow, docxFlow, escapeText } from './flow.ts'
 import type { NotReadCounter, NotReadKind } from './not-read.ts'
 import type { Numbering } from './numbering.ts'
 import type { ParagraphStyle } from './styles.ts'
@@ -23,6 +23,8 @@ export type PartOptions = {
   /** Texts of the diagrams, by relation id. */
   readonly diagrams?: ReadonlyMap<string, readonly string[]>
 }
+
+const cellXml = (text: string): string => `<w:tc><w:p><w:t>${escapeText(text)}</w:t></w:p></w:tc>`
 
 const maxMarkedUnits = 200
 const maxOpenComments = 20
@@ -83,7 +85,7 @@ export const docxContext = (shared: DocxShared, options: PartOptions) => {
       if (hidden > 0 || rows.length === 0) return
       seen++
       flow.beginFrame()
-      flow.write(tableXml(rows))
+      flow.write(`<w:tbl>${rows.map((row) => `<w:tr>${row.map(cellXml).join('')}</w:tr>`).join('')}</w:tbl>`)
       flow.endFrame()
     },
     noteUnread(kind: NotReadKind): void {

@@ -39,12 +39,6 @@ export const escapeText = (text: string): string =>
   text.replace(forbidden, '').replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 export const escapeAttribute = (text: string): string => escapeText(text).replaceAll('"', '&quot;')
 
-export const tableXml = (rows: readonly (readonly string[])[]): string => {
-  const cells = (row: readonly string[]) =>
-    row.map((cell) => `<w:tc><w:p><w:t>${escapeText(cell)}</w:t></w:p></w:tc>`).join('')
-  return `<w:tbl>${rows.map((row) => `<w:tr>${cells(row)}</w:tr>`).join('')}</w:tbl>`
-}
-
 /**
  * Writes paragraphs and tables for mammoth. A paragraph has a style, its label as text and its content. Empty
  * paragraphs count in their lists but are not written.

@@ -68,12 +68,11 @@ const isHeaderOf = (held: readonly TableRow[], next: TableRow): boolean => {
   const upper = held.findIndex(({ cells }) => cells.size > 1)
   // Names may continue in the next row, in which the first column has none.
   const isContinued = upper === held.length - 2 && !row.cells.has(held[upper]?.cells.keys().next().value ?? 0)
-  if (upper < held.length - 1 && !isContinued) return false
+  if (held[upper] !== row && !isContinued) return false
   const names = cellsOf(row)
   const columns = [...next.cells.keys()]
-  const isRun = names.length > 2 && names.slice(1).every(isYear)
-  if (!(isRun ? names.slice(0, 1) : names).every(isName) || !columns.some((column) => row.cells.has(column)))
-    return false
+  const texts = names.length > 2 && names.slice(1).every(isYear) ? names.slice(0, 1) : names
+  if (!texts.every(isName) || !columns.some((column) => row.cells.has(column))) return false
   const cells = cellsOf(next)
   if (cells.some((cell) => kindOf(cell) === 'data' || kindOf(cell) === 'code')) return cells.length >= names.length / 2
   const isSame =
@@ -146,9 +145,8 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
     if (shape.kind === 'form' && rows.some((row) => /[:：]\s*$/.test(cellsOf(row)[0]?.slice(-5) ?? ''))) return false
     // A single value may be a text, such as "Insufficient".
     for (const { cells } of rows) {
-      const inData = [...cells].filter(([column]) => data.has(column))
-      const inText = inData.filter(([, cell]) => isName(cell)).length
-      if (inText > 0 && inText >= inData.length / 2) return false
+      const inData = [...cells].flatMap(([column, cell]) => (data.has(column) ? [isName(cell)] : []))
+      if (inData.some(Boolean) && inData.filter(Boolean).length >= inData.length / 2) return false
     }
     // A total, or a separate form, has data where the table has texts.
     const isNarrow = rows.every(({ cells }) => cells.size < names.size)
@@ -164,7 +162,7 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
   /** Whether these rows, under a title of their own, have the columns that the last header named. */
   const isUnderNames = (rows: readonly TableRow[]): boolean =>
     rows.some(({ cells }) => cells.size === table?.names.size) &&
-    (alone.length === 0 || rows.some((row) => cellsOf(row).some((cell) => kindOf(cell) === 'data'))) &&
+    (alone.length === 0 || rows.flatMap(cellsOf).some((cell) => kindOf(cell) === 'data')) &&
     continues(rows, { kind: 'table', titles: 0, levels: 0 })
 
   const newTable = (rows: readonly TableRow[], names: ReadonlyMap<number, string>, hint?: TableHint): Table => {
@@ -202,9 +200,7 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
     const headerRow = headerRowOf(rows, hint)
     const found = shapeOf(rows, { isList, isRecords, isWhole, ...(headerRow === undefined ? {} : { headerRow }) })
     // If lines precede the rows, they are the title of a new table, so the rows do not continue the previous table.
-    const mayContinue = lines.length === 0 && headerRow === undefined && (alone.length === 0 || isUnderNames(rows))
-    if (mayContinue && table && continues(rows, found)) {
-      alone = []
+    if (lines.length + alone.length === 0 && headerRow === undefined && table && continues(rows, found)) {
       write = tableRow(table)
       return rows.flatMap(write)
     }
@@ -214,12 +210,12 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
       return rows.flatMap(addLine)
     }
     const untitled = rows.slice(shape.titles)
-    const namesAbove = shape.kind === 'table' && shape.levels === 0 && isUnderNames(untitled) ? table?.names : undefined
+    const namesAbove = shape.kind === 'table' && shape.levels === 0 && isUnderNames(untitled) && table?.names
     if (namesAbove) alone = []
     const items = rows.slice(0, shape.titles).flatMap(addLine)
     const hasTitle = lines.length > 0
     items.push(...takeLines(true))
-    const isNamed = shape.kind === 'form' || shape.levels > 0 || namesAbove !== undefined
+    const isNamed = shape.kind === 'form' || shape.levels > 0 || Boolean(namesAbove)
     if (!hasTitle && isNamed && titled.has && outer !== undefined) {
       titled.has = false
       items.push({ kind: 'heading', level: level - 1, text: outer, names: true })
@@ -232,7 +228,7 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
     const isOne = !namesAbove && isWhole && untitled.length === 1 && cellsOf(untitled[0] as TableRow).every(isName)
     const levels = isOne ? 1 : shape.levels
     const body = untitled.slice(levels)
-    const names = namesAbove ?? namesOf(untitled.slice(0, levels), lastColumnOf(untitled))
+    const names = namesAbove || namesOf(untitled.slice(0, levels), lastColumnOf(untitled))
     table = newTable(body, names, hint)
     write = tableRow(table)
     if (!isWhole || !body.every((row) => isHeaderAgain(row, names))) return [...items, ...body.flatMap(write)]

@@ -217,9 +217,8 @@ const oneColumn = (rows: readonly TableRow[], isList: boolean): Shape => {
     return { kind: 'table', titles: 0, levels: isNamed && hasHeader(rows) ? 1 : 0 }
   }
   // A title with the date of its report is no column.
-  const isDated = values.length === 1 && isNameOfData(values[0] as string)
-  const isNamed =
-    isNameLike(name) && kindOf(name) === 'text' && !isDated && values.every((value) => kindOf(value) !== 'text')
+  if (values.length === 1 && isNameOfData(values[0] as string)) return { kind: 'lines' }
+  const isNamed = isNameLike(name) && kindOf(name) === 'text' && values.every((value) => kindOf(value) !== 'text')
   const isLong = values.length > 2 && isNameLike(name) && (isColumnWord(name) || !isLikeOthers(name, values))
   const isShort = values.every((value) => value.length <= 2 * maxNameUnits && !isSentence(value))
   return isNamed || (isLong && isShort && hasHeader(rows)) ? { kind: 'table', titles: 0, levels: 1 } : { kind: 'lines' }

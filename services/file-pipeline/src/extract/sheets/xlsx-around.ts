@@ -84,24 +84,20 @@ export const readAround = async (zip: CheckedZip, part: string): Promise<SheetAr
 
   const readDrawing = async (target: string) => {
     const found = await readCharts(zip, await relationsOf(zip, target))
+    charts.push(...found.values())
+    unreadCharts -= found.size
     let place: 'row' | 'col' | undefined
     let from = false
     let at = { row: 1, column: 0 }
     let text = ''
     let isText = false
     return readSmallXml(zip, target, {
-      open(name, attribute) {
+      open(name) {
         if (name === 'from') from = true
         place = from && (name === 'row' || name === 'col') ? name : undefined
         if (name === 'txBody') text = ''
         if (name === 'pic') pictures++
         if (name === 'graphicFrame') unreadCharts++
-        const id = name === 'chart' ? (attribute('r:id') ?? '') : ''
-        const chart = found.get(id)
-        if (chart && found.delete(id)) {
-          charts.push(chart)
-          unreadCharts--
-        }
         if (name === 'br') text += '\n'
         isText = name === 't'
       },
@@ -142,7 +138,7 @@ export const readAround = async (zip: CheckedZip, part: string): Promise<SheetAr
     charts,
     unread: [
       ...counted(pictures, 'picture'),
-      ...counted(unreadCharts, 'chart'),
+      ...counted(Math.max(0, unreadCharts), 'chart'),
       ...counted(objects, 'embedded file'),
       ...counted(dropped, 'comment or text box', 'comments or text boxes'),
     ],

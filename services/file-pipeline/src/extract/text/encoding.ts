@@ -68,9 +68,6 @@ const tellingPart = (chunk: Buffer): Buffer => {
 const withoutMarks = (sample: Buffer): Buffer =>
   Buffer.from(sample.toString('latin1').replaceAll('\xef\xbb\xbf', ''), 'latin1')
 
-const isAlmostAscii = (sample: Buffer): boolean =>
-  sample.filter((byte) => byte >= 0x80).length <= sample.length * maxDamage
-
 /** Removes a leading block of zeros, as in a truncated log, and keeps pairs of bytes aligned. */
 export const withoutLeadingZeros = (bytes: Buffer): Buffer => {
   const found = bytes.findIndex((byte) => byte !== 0)
@@ -160,7 +157,8 @@ export async function* findEncoding(
     if (isWhole || isNearlyUtf8(utf8) || isLatinUtf8(withoutMarks(sample)))
       return { name: 'utf-8', guessed: false, mark: markBytes }
     const name = guessEncoding(withoutMarks(sample))
-    if (!name && (declared || isAlmostAscii(sample))) return { name: 'utf-8', guessed: !declared, mark: markBytes }
+    const isAlmostAscii = sample.filter((byte) => byte >= 0x80).length <= sample.length * maxDamage
+    if (!name && (declared || isAlmostAscii)) return { name: 'utf-8', guessed: !declared, mark: markBytes }
     if (!name) throw unreadable('unknown_encoding', 'The bytes are not text in any encoding we know.')
     return { name, guessed: true, mark: markBytes }
   } finally {
