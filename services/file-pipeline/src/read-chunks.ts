@@ -262,7 +262,7 @@ export const readChunks = async (
     throw error
   }
   if (group.length > 1) await sumUp()
-  else if (group.length === 1 && last) drafts.splice(-1, 1, draftOf(last, false))
+  else if (group.length === 1 && last && drafts.length > 0) drafts.splice(-1, 1, draftOf(last, false))
   if (drafts.length > 0) await submitBatch({ chunks, summaries })
   else if (chunks > 0) await recordEnd()
   return { chunks, summaries }

@@ -79,11 +79,15 @@ describe('charts', () => {
   it('that are damaged, or of more values than a document may hold, are noted', async () => {
     const many = points(...Array.from({ length: 1000 }, (_, at) => `${at}`))
     for (const inner of ['<c:plotArea', series('Oats', cat(many), many)]) {
-      const found = await readDocx(inWord, {
-        'word/_rels/document.xml.rels': wordRelations(wordRelation('rC', 'chart', 'charts/chart1.xml')),
+      const found = await readDocx(inWord + inWord.replace('rC', 'rD'), {
+        'word/_rels/document.xml.rels': wordRelations(
+          wordRelation('rC', 'chart', 'charts/chart1.xml'),
+          wordRelation('rD', 'chart', 'charts/chart2.xml'),
+        ),
         'word/charts/chart1.xml': part(inner),
+        'word/charts/chart2.xml': part(harvest),
       })
-      expect(texts(found)).toEqual(['See below.'])
+      expect(texts(found)).toEqual(['See below.', 'See below.', 'Harvest by field', table])
       expect(found.notes).toEqual(['content_not_read'])
     }
   })

@@ -93,9 +93,8 @@ const readChart = async (zip: CheckedZip, part: string): Promise<(Chart & { read
     maxBytes,
   )
   const filled = series.filter(({ val }) => val.levels[0]?.size)
-  return title.trim() === '' && filled.length === 0
-    ? undefined
-    : { title: oneLine(title), rows: rowsOf(filled), points }
+  if (title.trim() === '' && filled.length === 0) return undefined
+  return { title: oneLine(title), rows: rowsOf(filled), points }
 }
 
 /** A chart that cannot be read is left out; the file around it is read. */
@@ -115,8 +114,9 @@ export const readCharts = async (
     if (type !== 'chart') continue
     left.bytes -= zip.entries.get(target)?.uncompressedSize ?? 0
     const chart = left.bytes >= 0 ? await readChart(zip, target).catch(leftOut) : undefined
-    left.points -= chart?.points ?? 0
-    if (chart && left.points >= 0) charts.set(id, chart)
+    if (!chart || chart.points > left.points) continue
+    left.points -= chart.points
+    charts.set(id, chart)
   }
   return charts
 }
