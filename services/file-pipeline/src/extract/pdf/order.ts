@@ -47,15 +47,21 @@ const linesIn = (items: readonly Item[]) =>
 
 const wordsPerLine = (items: readonly Item[]): number => median(linesIn(items).map(({ words }) => words))
 
-/** Whether the items are lines of running text, which fill their column. */
+/** Returns the two sides of the emptiest gap between items; undefined if none of the gaps is empty. */
+const halves = (items: readonly Item[]): readonly [Item[], Item[]] | undefined => {
+  const [x] = gutters(items)
+  if (x === undefined || items.some((item) => item.x0 < x && item.x1 > x)) return undefined
+  return [items.filter(({ x1 }) => x1 <= x), items.filter(({ x0 }) => x0 >= x)]
+}
+
+/** Whether the items are lines of running text, which fill their column, or several such columns. */
 const isProse = (items: readonly Item[]): boolean => {
   const lines = linesIn(items)
   const { x0, x1 } = extent(items)
-  return (
-    lines.length >= 3 &&
-    median(lines.map(({ width }) => width / (x1 - x0))) > 0.6 &&
-    median(lines.map(({ words }) => words)) >= 3
-  )
+  if (lines.length < 3) return false
+  if (median(lines.map(({ width }) => width / (x1 - x0))) > 0.6 && median(lines.map(({ words }) => words)) >= 3)
+    return true
+  return halves(items)?.every(isProse) ?? false
 }
 
 /** Returns the share of items of the smaller side that are on one line with an item of the other side. */
