@@ -116,6 +116,9 @@ export const expected: Readonly<Record<string, Expected>> = {
   'real/pdf/markitdown__SPARSE-2024-INV-1234_borderless_table.pdf': {
     has: ['| SKU-8847 | A-12 | 450 |', '| SKU-9201 |  | 780 | 778 |', 'Total Variance Cost: $4,287.50'],
   },
+  'real/pdf/markitdown__test.pdf': {
+    has: ['Large language models (LLMs) are becoming a crucial building block in developing powerful agents that'],
+  },
   'real/pdf/pdfjs__ArabicCIDTrueType.pdf': { has: ['انواع الخطوط العربية'] },
   'real/pdf/pdfjs__SimFang-variant.pdf': { has: ['全'] },
   'real/pdf/pdfjs__annotation-choice-widget.pdf': {

@@ -27,6 +27,28 @@ const vml = (text: string): string => `<w:pict><v:shape><v:textbox>${textBox(tex
 const picture = (properties = '', more = ''): string =>
   `<w:r><w:drawing><wp:inline><wp:docPr id="1" name="Picture 1" ${properties}>${more}</wp:docPr><a:graphic><a:graphicData><pic:pic/></a:graphicData></a:graphic></wp:inline></w:drawing></w:r>`
 
+describe('raised text', () => {
+  it('is an exponent or the mark of a footnote', async () => {
+    const raised = (text: string) =>
+      `<w:r><w:rPr><w:b/><w:vertAlign w:val="superscript"/></w:rPr><w:t>${text}</w:t></w:r>`
+    const lowered = '<w:r><w:rPr><w:vertAlign w:val="subscript"/></w:rPr><w:t>2</w:t></w:r>'
+    expect(
+      await textsOf(
+        inParagraph(
+          run('10'),
+          raised('6'),
+          run(' cells of H'),
+          lowered,
+          run('O, as noted'),
+          raised('1'),
+          run(' on the 4'),
+          raised('th'),
+        ),
+      ),
+    ).toEqual(['10^6 cells of H2O, as noted [1] on the 4th'])
+  })
+})
+
 describe('equations', () => {
   const m = (text: string): string => `<m:r><m:rPr><m:sty m:val="p"/></m:rPr><m:t>${text}</m:t></m:r>`
   const part = (name: string, ...content: string[]): string => `<m:${name}>${content.join('')}</m:${name}>`

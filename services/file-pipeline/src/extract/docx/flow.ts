@@ -138,6 +138,9 @@ export const docxFlow = (budget: TreeBudget, styleOf: (id: string) => ParagraphS
       if (!paragraph.filled && /\S/.test(text)) paragraph.filled = true
     },
 
+    /** Returns the end of the paragraph's text, as far as no element follows it. */
+    text: (): string => top().paragraph?.text ?? '',
+
     /** Whether the current position directly follows text of the paragraph. */
     followsText: (): boolean => (top().paragraph?.text ?? '') !== '' && /\S/.test(lastUnit),
 

@@ -1,3 +1,4 @@
+import { withRaised } from '../raised.ts'
 import type { XmlHandler } from '../xml-scan.ts'
 import { type Attribute, alternativeHandlers, type Handler, type Handlers, xmlSteps } from '../xml-steps.ts'
 import { type DocxShared, docxContext, type PartOptions } from './context.ts'
@@ -99,6 +100,22 @@ export const docxRewriter = (shared: DocxShared, part: PartOptions = {}) => {
     ],
   ])
 
+  let isRaised = false
+  const runProperties: Handlers = new Map<string, Handler>([
+    [
+      'vertAlign',
+      (attribute) => {
+        isRaised = attribute('val') === 'superscript'
+        return undefined
+      },
+    ],
+    ['rPrChange', skip],
+  ])
+  const addRun = (text: string): void => {
+    const plain = text.replace(/[\t\r\n]+/g, ' ')
+    addText(isRaised ? withRaised(flow.text(), plain) : plain)
+  }
+
   let wroteMath = 0
   const math =
     (isParagraph: boolean): Handler =>
@@ -165,12 +182,15 @@ export const docxRewriter = (shared: DocxShared, part: PartOptions = {}) => {
       },
     ],
     ['pPr', () => ({ children: paragraphProperties, end: flow.endProperties })],
+    ['t', () => ({ text: addRun })],
     [
-      't',
-      () => ({
-        text: (text) => addText(/[\t\r\n]/.test(text) ? text.replace(/[\t\r\n]+/g, ' ') : text),
-      }),
+      'r',
+      () => {
+        isRaised = false
+        return undefined
+      },
     ],
+    ['rPr', () => ({ children: runProperties })],
     ['tab', write('\t')],
     ['ptab', write('\t')],
     ['br', write('\n')],
@@ -220,7 +240,6 @@ export const docxRewriter = (shared: DocxShared, part: PartOptions = {}) => {
     ['contentPart', note('ink')],
     // Readings of annotated characters (`rt`) would split the words they annotate.
     ...[
-      'rPr',
       'del',
       'moveFrom',
       'rt',

@@ -73,9 +73,9 @@ describe('the content of a page', () => {
 
   it('has raised numbers as exponents or marks of footnotes', async () => {
     const found = await read(
-      '<p>10<sup>6</sup> m<sup>2</sup> (a+b)<sup>-2</sup> operations<sup>1</sup> H<sub>2</sub>O 1<sup>st</sup> x<sup><a>[3]</a></sup></p>',
+      '<p>10<sup>6</sup> m<sup>2</sup> (a+b)<sup>-2</sup> operations<sup>1</sup> 1,234<sup>5</sup> Moor<sup>a, 2</sup> H<sub>2</sub>O 1<sup>st</sup> x<sup><a>[3]</a></sup></p>',
     )
-    expect(texts(found)).toEqual(['10^6 m^2 (a+b)^-2 operations [1] H2O 1st x[3]'])
+    expect(texts(found)).toEqual(['10^6 m^2 (a+b)^-2 operations [1] 1,234 [5] Moor [a, 2] H2O 1st x[3]'])
   })
 
   it('has no values of forms, but their labels', async () => {

@@ -1,4 +1,5 @@
 import { saysMore } from '../link-address.ts'
+import { withRaised } from '../raised.ts'
 
 /** HTML white space, which excludes the no-break space. */
 const blanks = /[ \t\n\f\r]+/g
@@ -32,11 +33,7 @@ export const lineText = () => {
     addBehind(text: string): void {
       push(isAtBlank() ? `${text} ` : ` ${text}`)
     },
-    /** Adds a raised number: an exponent after a number or a short unit, else the mark of a footnote. */
-    addRaised(digits: string): void {
-      const isExponent = /(?:[\d)]|(?<!\p{L})\p{L}{1,2})$/u.test(parts.at(-1) ?? '')
-      push(isExponent ? `^${digits}` : ` [${digits}]`)
-    },
+    addRaised: (text: string): void => add(withRaised(parts.at(-1) ?? '', text)),
     endLine(): void {
       if (last !== '') push('\n')
     },

@@ -40,7 +40,7 @@ const drawnText = (element: HtmlElement): string => {
 }
 
 /**
- * Reads an element that is read as a whole: a line break, a raised number, a picture, an equation or a drawing. Returns whether the
+ * Reads an element that is read as a whole: a line break, raised text, a picture, an equation or a drawing. Returns whether the
  * element is one of these.
  */
 export const readWhole = (element: HtmlElement, flow: HtmlFlow, notRead: NotReadCounter): boolean => {
@@ -48,9 +48,8 @@ export const readWhole = (element: HtmlElement, flow: HtmlFlow, notRead: NotRead
   else if (isDrawn(element)) flow.addApart(drawnText(element))
   else if (element.name === 'sup') {
     const inner = element.first
-    const digits = inner && !isElement(inner) && inner.next === null && /^\s*([+−-]?\d{1,4})\s*$/.exec(inner.value)?.[1]
-    if (!digits) return false
-    flow.addRaised(digits)
+    if (!inner || isElement(inner) || inner.next !== null) return false
+    flow.addRaised(inner.value)
   } else if (element.name === 'img') {
     const alt = attributeOf(element, 'alt')
     const text = pictureText(alt)

@@ -99,7 +99,7 @@ export const isLeader = ({ text }: Word): boolean => /^[.…]{5,}$/.test(text)
  */
 const cellGap = 1
 const numberGap = 0.42
-const number = /^[-–—+(]?[\d.,]+[%)]*$/
+const number = /^(?:[-–—+(]?[\d.,]+[%)]*|\[\d{1,2}\])$/
 
 /** Splits a line into pieces at cell gaps and leader dots, from left to right. */
 export const piecesOf = (segments: readonly Segment[]): Segment[] => {

@@ -33,7 +33,7 @@ export type Table = {
 }
 
 const value =
-  /^(?:(?:US|R)\$|EUR|USD|GBP|CHF)?[-–—(+$€£¥~<>≤≥\s]*(?:\d[\d\s.,'’/:]*|[-–—]+|n\/?a|\.{1,3})\s*[%)\]*†‡a-z]{0,3}$/i
+  /^(?:(?:US|R)\$|EUR|USD|GBP|CHF)?[-–—(+$€£¥~<>≤≥\s]*(?:\d[\d\s.,'’/:]*|[-–—]+|n\/?a|\.{1,3})\s*[%)\]*†‡a-z]{0,3}(?: \[[\d,a-z]{1,5}\])?$/i
 
 /** Whether a cell holds a number, an amount or a share, or a dash or `n/a` instead of a number. */
 export const isValue = (text: string): boolean => value.test(text)

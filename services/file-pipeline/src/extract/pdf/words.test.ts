@@ -49,6 +49,45 @@ describe('words of a page', () => {
     expect(textsOf([...line('one'), ...line('line', { x: 15.5, from: 3 })])).toEqual(['oneline'])
   })
 
+  it('end at the narrow gaps of a tightly set line', () => {
+    const tight = (parts: readonly string[], gap: number) => {
+      let x = 0
+      return parts.flatMap((word, index) => {
+        const glyphs = line(word, { x, from: index * 20 })
+        x += word.length * 5 + gap
+        return glyphs
+      })
+    }
+    const words = ['large', 'models', 'are', 'becoming', 'a', 'building', 'block']
+    expect(textsOf(tight(words, 1.7))).toEqual(words)
+    expect(textsOf(tight(words, 0.6))).toEqual([words.join('')])
+    // One narrow gap in a line of usual ones is between letters, such as those of a font with wide letters.
+    const usual = [...tight(words, 2.8), ...line('ab', { x: 210, from: 200 }), ...line('c', { x: 221.8, from: 202 })]
+    expect(textsOf(usual)).toEqual([...words, 'abc'])
+  })
+
+  it('have exponents with a sign, and marks of footnotes as words of their own', () => {
+    const raised = (before: string, text: string, after = '') => {
+      const small = { ...style, size: 6 }
+      const x = before.length * 5
+      return textsOf([
+        ...line(before),
+        ...line(text, { x, y: -4, from: before.length }).map((glyph) => ({ ...glyph, style: small })),
+        ...line(after, { x: x + text.length * 5, from: before.length + text.length }),
+      ])
+    }
+    expect(raised('10', '6')).toEqual(['10^6'])
+    expect(raised('km', '2', ',')).toEqual(['km^2,'])
+    expect(raised('mol', '-1')).toEqual(['mol^-1'])
+    expect(raised('operations', '1', '.')).toEqual(['operations', '[1].'])
+    expect(raised('Moor', '2,3', 'and')).toEqual(['Moor', '[2,3]', 'and'])
+    expect(raised('1,234', '5')).toEqual(['1,234', '[5]'])
+    expect(raised('', '7', 'Taken')).toEqual(['[7]', 'Taken'])
+    expect(raised('4', 'th')).toEqual(['4th'])
+    expect(raised('3', '1', '/2')).toEqual(['31/2'])
+    expect(raised('(', '4', ')')).toEqual(['(4)'])
+  })
+
   it('hold letters that are drawn apart', () => {
     expect(textsOf(line('ANNUAL', { step: 8 }))).toEqual(['ANNUAL'])
     expect(textsOf([...line('ANNUAL', { step: 8 }), ...line('REPORT', { x: 56, step: 8, from: 6 })])).toEqual([

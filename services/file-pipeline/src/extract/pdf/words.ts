@@ -2,6 +2,7 @@ import { median } from '@cairn/domain/median'
 import type { PageBox } from '@cairn/domain/places'
 import type { Style } from './characters.ts'
 import type { Frame, Glyph } from './page.ts'
+import { withSuperscripts } from './superscripts.ts'
 
 /** A word in points of its frame. Its characters are in reading order. */
 export type Word = {
@@ -157,16 +158,44 @@ const inReadingOrder = (glyphs: readonly Glyph[]): string => {
     .join('')
 }
 
-const wordOf = (glyphs: readonly Glyph[]): Word => {
+const wordOf = (glyphs: readonly Glyph[], text = inReadingOrder(glyphs)): Word => {
   const largest = glyphs.reduce((max, glyph) => (glyph.style.size > max.style.size ? glyph : max))
   return {
-    text: inReadingOrder(glyphs),
+    text,
     x0: Math.min(...glyphs.map(({ x0 }) => x0)),
     x1: Math.max(...glyphs.map(({ x1 }) => x1)),
     y: largest.y,
     style: largest.style,
     index: (glyphs[0] as Glyph).index,
   }
+}
+
+/** Returns the words that glyphs without a gap form: marks of footnotes are words of their own. */
+const partsOf = (glyphs: readonly Glyph[]): Word[] =>
+  glyphs.some(isRtl) ? [wordOf(glyphs)] : withSuperscripts(glyphs).map(({ glyphs, text }) => wordOf(glyphs, text))
+
+/** Minimum difference between the gaps within and between words of a tightly set line, in multiples of the font size. */
+const leastStep = 0.08
+/** Minimum number of gaps in a line from which the gap between its words is taken. */
+const fewestGaps = 20
+
+/**
+ * Returns the gap from which glyphs of a run without blanks are words. In a tightly set line, gaps between words are
+ * narrower than usual, but all about equal, and much wider than those between letters.
+ */
+const gapBetweenWords = (run: readonly Glyph[]): number => {
+  if (run.length <= fewestGaps || run.some(({ afterBlank }, index) => afterBlank && index > 0)) return wordGap
+  const gaps = run.slice(1).map((glyph, index) => gapOf(run[index] as Glyph, glyph) / glyph.style.size)
+  gaps.sort((a, b) => a - b)
+  let widest = { step: leastStep, middle: wordGap, from: 0 }
+  for (const [index, gap] of gaps.slice(1).entries()) {
+    const before = gaps[index] as number
+    const middle = (before + gap) / 2
+    if (middle > leastStep && gap - before > widest.step) widest = { step: gap - before, middle, from: index + 1 }
+  }
+  const wide = gaps.slice(widest.from)
+  const isTight = widest.middle < wordGap && wide.length > 2 && median(wide) < (wide[0] as number) * 1.3
+  return isTight ? widest.middle : wordGap
 }
 
 /** Returns the leader dots of a run. */
@@ -187,6 +216,7 @@ export const wordsOf = ({ glyphs }: Frame): Word[] => {
   for (const run of runsOf(withoutCopies(glyphs))) {
     const spaced = spacedGap(run)
     const leaders = leadersIn(run)
+    const betweenWords = gapBetweenWords(run)
     let held: Glyph[] = []
     // A ligature has one advance. pdfium reports this advance for each letter, or each letter's own advance.
     let ligatureWidth = 0
@@ -197,20 +227,20 @@ export const wordsOf = ({ glyphs }: Frame): Word[] => {
         const size = Math.max(last.style.size, glyph.style.size)
         const distance = gapOf(last, glyph)
         const gap = (distance > 0 ? Math.max(0, distance - ligatureWidth) : distance) / size
-        const widest = isRtl(last) || isRtl(glyph) ? rtlWordGap : wordGap
+        const widest = isRtl(last) || isRtl(glyph) ? rtlWordGap : betweenWords
         const isWithinLeaders = leaders.has(last) && leaders.has(glyph)
         const parts =
           leaders.has(last) !== leaders.has(glyph) ||
           (!isWithinLeaders && (spaced === undefined ? glyph.afterBlank || gap > widest : gap > spaced))
         if (!isLigature && ((parts && !mark.test(glyph.text) && !isEven(held, glyph)) || gap < -0.8)) {
-          words.push(wordOf(held))
+          words.push(...partsOf(held))
           held = []
         }
         ligatureWidth = isLigature && !isRtl(glyph) ? ligatureWidth + last.x1 - last.x0 : 0
       }
       held.push(glyph)
     }
-    if (held.length > 0) words.push(wordOf(held))
+    if (held.length > 0) words.push(...partsOf(held))
   }
   return words
 }

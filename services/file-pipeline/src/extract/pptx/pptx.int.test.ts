@@ -23,6 +23,13 @@ const linked = (text: string, id: string) => `<a:r><a:rPr><a:hlinkClick r:id="${
 const link = (id: string, target: string) => relation(id, 'hyperlink', target, 'TargetMode="External"')
 
 describe('slides', () => {
+  it('have raised text as exponents or marks of footnotes', async () => {
+    const raised = (text: string) => `<a:r><a:rPr baseline="30000"/><a:t>${text}</a:t></a:r>`
+    const body = paragraph(run('10') + raised('6') + run(' cells, as noted') + raised('1') + run(' here'))
+    const read = await readPptx([titled('Title') + textShape(body)])
+    expect(texts(read)).toEqual(['Title', '10^6 cells, as noted [1] here'])
+  })
+
   it('are read in the order of the presentation, each below its title or its number', async () => {
     const read = await readPptx(
       [titled('First') + box('one', 10, 50), box('two', 10, 50), titled('Third') + box('three', 10, 50)],

@@ -1,10 +1,11 @@
 import { mathText } from '../docx/math.ts'
 import { isAddressText } from '../link-address.ts'
+import { withRaised } from '../raised.ts'
 import type { Handler, Handlers } from '../xml-steps.ts'
 import type { Bullet, Bullets, Paragraph } from './shape.ts'
 import { symbolText } from './symbols.ts'
 
-type Run = { text: string; address?: string; font?: string; signFont?: string }
+type Run = { text: string; address?: string; font?: string; signFont?: string; isRaised?: boolean }
 
 /** The parts of the surrounding shape that the text handlers need. */
 export type TextContext = {
@@ -89,8 +90,9 @@ export const textHandlers = ({ paragraphs, bullets, addresses, hold }: TextConte
       return undefined
     }
   const shown = (text: string): string => {
-    const { font = '', signFont = '' } = runs.at(-1) ?? {}
-    return symbolText(symbolText(text, font, false), signFont, true)
+    const { font = '', signFont = '', isRaised } = runs.at(-1) ?? {}
+    const plain = symbolText(symbolText(text, font, false), signFont, true)
+    return isRaised ? withRaised(runs.findLast((run) => run.text !== '')?.text ?? '', plain) : plain
   }
   const properties = bulletHandlers((bullet) => {
     if (paragraph) paragraph.bullet = bullet
@@ -127,6 +129,14 @@ export const textHandlers = ({ paragraphs, bullets, addresses, hold }: TextConte
     ['r', beginRun],
     ['fld', beginRun],
     ['t', () => ({ text: (text) => add(shown(text)) })],
+    [
+      'rPr',
+      (attribute) => {
+        const run = runs.at(-1)
+        if (run) run.isRaised = Number.parseInt(attribute('baseline') ?? '', 10) > 0
+        return undefined
+      },
+    ],
     ['latin', typeface('font')],
     ['sym', typeface('signFont')],
     [
