@@ -9,7 +9,7 @@ import { type Item, itemOf, readingOrder } from './order.ts'
 import type { Frame, Page } from './page.ts'
 import { type Paragraph, paragraphsOf } from './paragraphs.ts'
 import { isLeader, type Segment, segmentsIn, segmentsOf } from './segments.ts'
-import type { Table } from './table.ts'
+import { inReadingDirection, type Table } from './table.ts'
 import type { Word } from './words.ts'
 
 /** A part of a page, in reading order; `angle` is the angle of its frame. */
@@ -45,7 +45,9 @@ const partsOf = (group: readonly Placed[]): Part[] => {
       rest = rest.filter(
         (segment) => !above.includes(segment) && !segment.words.every((word) => taken.has(word) || isLeader(word)),
       )
-      parts.push(...paragraphsOf(linesOf(above)).map((paragraph) => ({ paragraph })), { table })
+      parts.push(...paragraphsOf(linesOf(above)).map((paragraph) => ({ paragraph })), {
+        table: inReadingDirection(table),
+      })
     }
     parts.push(...paragraphsOf(linesOf(rest)).map((paragraph) => ({ paragraph })))
     segments = []
@@ -54,7 +56,7 @@ const partsOf = (group: readonly Placed[]): Part[] => {
     if (item.segment) segments.push(item.segment)
     else if (item.table) {
       finish()
-      parts.push({ table: item.table })
+      parts.push({ table: inReadingDirection(item.table) })
     }
   }
   finish()

@@ -1,4 +1,5 @@
-import { inReadingOrder, onOneLine, type Segment, segmentOf } from './segments.ts'
+import { inReadingOrder } from './right-to-left.ts'
+import { onOneLine, type Segment, segmentOf } from './segments.ts'
 
 const cjk = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]/
 

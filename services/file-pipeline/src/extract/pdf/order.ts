@@ -1,5 +1,6 @@
 import { median } from '@cairn/domain/median'
 import { rowsOf, textOf } from './lines.ts'
+import { areFromRight } from './right-to-left.ts'
 import { onOneLine, type Segment } from './segments.ts'
 import { isValue } from './table.ts'
 
@@ -163,6 +164,12 @@ const gutters = (items: readonly Item[]): number[] => {
   return found.sort((a, b) => a.count - b.count).map(({ x }) => x)
 }
 
+/** Returns the sides of a gutter in the order in which they are read. */
+const inDirection = (left: readonly Item[], right: readonly Item[]): (readonly Item[])[] =>
+  areFromRight([...left, ...right].flatMap(({ segment }) => (segment ? [textOf(segment)] : [])))
+    ? [right, left]
+    : [left, right]
+
 /**
  * Returns items in reading order as groups, each from top to bottom. Columns are read one after the other; items across
  * several columns separate bands of columns.
@@ -175,7 +182,7 @@ export const readingOrder = (items: readonly Item[], depth = 0): Item[][] => {
       if (!bands.some((band) => 'left' in band)) continue
       return bands.flatMap((band) =>
         'left' in band
-          ? [...readingOrder(band.left, depth + 1), ...readingOrder(band.right, depth + 1)]
+          ? inDirection(band.left, band.right).flatMap((side) => readingOrder(side, depth + 1))
           : readingOrder(band.crossing, depth + 1),
       )
     }

@@ -2,7 +2,7 @@ import { type PageBox, type PlacedStretch, pageEdge } from '@cairn/domain/places
 import { fromFrame } from './coordinates.ts'
 import type { Turn } from './gray-png.ts'
 import { joinedTexts, type Line } from './lines.ts'
-import { inReadingOrder } from './segments.ts'
+import { inReadingOrder } from './right-to-left.ts'
 import { type Cell, escaped } from './table.ts'
 
 export type PageSize = { readonly width: number; readonly height: number }

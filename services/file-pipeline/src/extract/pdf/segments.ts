@@ -1,5 +1,5 @@
 import type { Frame } from './page.ts'
-import { rtl, type Word, wordsOf } from './words.ts'
+import { type Word, wordsOf } from './words.ts'
 
 /** Consecutive words on one baseline, ordered from left to right, in points of their frame. */
 export type Segment = {
@@ -65,29 +65,6 @@ export const segmentsOf = (words: readonly Word[]): Segment[] => {
     else groups.push([word])
   }
   return joinNeighbors(groups.map(segmentOf))
-}
-
-const ltrLetter = /\p{L}/u
-const isRtlWord = ({ text }: Word): boolean => rtl.test(text)
-
-/**
- * Returns the words of a line in reading order. In right-to-left text, runs of other words keep their left-to-right
- * order.
- */
-export const inReadingOrder = (words: readonly Word[]): readonly Word[] => {
-  const right = words.filter(isRtlWord).length
-  const left = words.filter((word) => !isRtlWord(word) && ltrLetter.test(word.text)).length
-  if (right === 0) return words
-  const isRtlLine = right >= left
-  const runs: Word[][] = []
-  for (const word of words) {
-    const run = runs.at(-1)
-    const isRtl = isRtlWord(word)
-    if (run && isRtlWord(run[0] as Word) === isRtl) run.push(word)
-    else runs.push([word])
-  }
-  const ordered = runs.map((run) => (isRtlWord(run[0] as Word) ? run.toReversed() : run))
-  return (isRtlLine ? ordered.toReversed() : ordered).flat()
 }
 
 /** Whether a word is a run of leader dots between a label and a value. */

@@ -1,4 +1,5 @@
 import type { Line } from './lines.ts'
+import { areFromRight } from './right-to-left.ts'
 import type { Segment } from './segments.ts'
 
 /** A table cell that covers `columns` columns and `rows` rows from its position; the texts of its lines are joined. */
@@ -56,6 +57,18 @@ const cellsIn = ({ columns, rows, cells }: Grid): (Cell | undefined)[][] => {
 
 /** Returns texts by row and column. */
 export const gridOf = (table: Grid): string[][] => cellsIn(table).map((row) => row.map((cell) => cell?.text ?? ''))
+
+/** Returns the table with its columns in reading order: from right to left if most of its text is written so. */
+export const inReadingDirection = (table: Table): Table =>
+  areFromRight(table.cells.map(({ text }) => text))
+    ? {
+        ...table,
+        spans: table.spans.toReversed(),
+        cells: table.cells
+          .map((cell) => ({ ...cell, column: table.columns - cell.column - cell.columns }))
+          .toSorted((a, b) => a.row - b.row || a.column - b.column),
+      }
+    : table
 
 /** Approximate length up to which a table, with all of its header rows, fits into one chunk. */
 const chunkUnits = 1_500

@@ -217,6 +217,8 @@ export const wordsOf = ({ glyphs }: Frame): Word[] => {
     const spaced = spacedGap(run)
     const leaders = leadersIn(run)
     const betweenWords = gapBetweenWords(run)
+    // If the file has blanks, a gap is more likely a letter whose width pdfium does not know.
+    const betweenRtlWords = rtlWordGap * (run.some(({ afterBlank }, index) => afterBlank && index > 0) ? 2 : 1)
     let held: Glyph[] = []
     // A ligature has one advance. pdfium reports this advance for each letter, or each letter's own advance.
     let ligatureWidth = 0
@@ -227,7 +229,7 @@ export const wordsOf = ({ glyphs }: Frame): Word[] => {
         const size = Math.max(last.style.size, glyph.style.size)
         const distance = gapOf(last, glyph)
         const gap = (distance > 0 ? Math.max(0, distance - ligatureWidth) : distance) / size
-        const widest = isRtl(last) || isRtl(glyph) ? rtlWordGap : betweenWords
+        const widest = isRtl(last) || isRtl(glyph) ? betweenRtlWords : betweenWords
         const isWithinLeaders = leaders.has(last) && leaders.has(glyph)
         const parts =
           leaders.has(last) !== leaders.has(glyph) ||
