@@ -110,6 +110,9 @@ export const expected: Readonly<Record<string, Expected>> = {
     has: ['[그림 4-5] 8대 미래 유망 보안기술 도출', 'AI 기술을 활용해'],
     notes: ['text_unmapped'],
   },
+  'real/pdf/markitdown__RECEIPT-2024-TXN-98765_retail_purchase.pdf': {
+    has: ['USB-C Hub 7-in-1 Adapter\nwith HDMI & Ethernet\n', 'SUBTOTAL $863.91\n', 'Sales Tax (8.5%) $66.23\n'],
+  },
   'real/pdf/markitdown__REPAIR-2022-INV-001_multipage.pdf': {
     has: ['| Insured name | Gabriel Diaz |', 'Preliminary Estimate (ID: EST-1008)', 'Body Labor'],
   },

@@ -34,8 +34,6 @@ describe('files of other projects', () => {
     const without = [...new Set([...named].map(([, path]) => path as string))].filter((path) => !(path in expected))
     expect(without.toSorted()).toEqual([
       'real/docx/poi__unicode-path.docx',
-      // Lines of a receipt become a paragraph.
-      'real/pdf/markitdown__RECEIPT-2024-TXN-98765_retail_purchase.pdf',
       'real/pdf/pdfjs__Type3WordSpacing.pdf',
       'real/pdf/pdfjs__bug894572.pdf',
       'real/pdf/pdfjs__endchar.pdf',

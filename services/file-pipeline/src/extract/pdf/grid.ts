@@ -241,11 +241,10 @@ const tableOf = (rules: readonly Rule[], segments: readonly Segment[]): Table | 
     const middle = segment.y - segment.size * 0.3
     return middle >= y0 && middle <= y1 && segment.x0 >= x0 - snap && segment.x1 <= x1 + snap
   })
-  // Shaded rows are boxes of one row each; alignment of the cells over all rows shows the columns better.
-  if (rows === 1) return undefined
   const spans = xs.slice(1).map((to, index) => ({ from: xs[index] as number, to }))
   const whole = withoutEmpty({ spans, columns: xs.length - 1, rows, headers: 1, cells, segments: used, x0, x1, y0, y1 })
-  if (!whole) return undefined
+  // Shaded rows are boxes of one row each, as are boxes of a diagram.
+  if (!whole || whole.rows === 1) return undefined
   const names = whole.cells.filter(({ row }) => row === 0)
   const isOver = names.some(({ columns }) => columns > 1 && columns < whole.columns)
   const headers = Math.min(whole.rows - 1, Math.max(isOver ? 2 : 1, ...names.map((cell) => cell.rows)))

@@ -1,9 +1,11 @@
 import { orError } from './errors.ts'
+import type { Part } from './layout.ts'
 import type { Line } from './lines.ts'
 import { type Page, readPage } from './page.ts'
 import { emphasisOf, type Paragraph } from './paragraphs.ts'
 import type { PdfDocument } from './pdfium.ts'
 import { linesAtEdges, type RunningLines } from './running.ts'
+import { piecesOf } from './segments.ts'
 
 /** Font sizes of a document that distinguish headings. */
 export type Fonts = {
@@ -73,7 +75,7 @@ const numberBefore = /^(?:\p{L}+\s+)?(?:\d{1,3}(?:\.\d{1,3})*|[IVXLC]{1,6}|[A-Z]
 const isUpperCase = (text: string): boolean => text === text.toUpperCase() && text !== text.toLowerCase()
 
 /** Returns the level of a heading, 1 to 6; undefined for other text. */
-export const levelOf = ({ lines, text }: Paragraph, fonts: Fonts): number | undefined => {
+const levelOf = ({ lines, text }: Paragraph, fonts: Fonts): number | undefined => {
   if (
     text.length > maxHeading ||
     lines.length > maxHeadingLines ||
@@ -97,6 +99,22 @@ export const levelOf = ({ lines, text }: Paragraph, fonts: Fonts): number | unde
   const rank = fonts.larger.indexOf(size)
   const bySize = rank >= 0 ? rank + 1 : fonts.larger.length + 1
   return Math.min(6, bySize, isLarger ? 5 : 6)
+}
+
+/** Number of lines or cells in headings of one level, with nothing between them, from which they are labels of a diagram. */
+const fewestLabels = 4
+
+/** Returns the level of each part of a page that is a heading. */
+export const levelsOf = (parts: readonly Part[], fonts: Fonts): (number | undefined)[] => {
+  const levels = parts.map((part) => ('paragraph' in part ? levelOf(part.paragraph, fonts) : undefined))
+  for (let from = 0, to = 1; from < parts.length; from = to, to += 1) {
+    while (to < parts.length && levels[to] === levels[from]) to += 1
+    const run = parts.slice(from, to).flatMap((part) => ('paragraph' in part ? [part.paragraph] : []))
+    const pieces = run.flatMap(({ lines }) => lines.flatMap((line) => piecesOf([line])))
+    const areLabels = run.length > 2 || (run.length > 1 && pieces.length >= fewestLabels)
+    if (areLabels && !run.some(({ text }) => numbered.test(text))) levels.fill(undefined, from, to)
+  }
+  return levels
 }
 
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')

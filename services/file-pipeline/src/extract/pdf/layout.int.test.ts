@@ -228,6 +228,21 @@ describe('headings', () => {
     ])
   })
 
+  it('are not the labels of a diagram', async () => {
+    const labels = [at(90, 640, 'Plan'), at(300, 640, 'Collect'), at(430, 610, 'Review'), at(90, 580, 'Archive')]
+    const boxes = labels.map(({ x, y }) => `${x - 10} ${y - 12} 90 36 re S`)
+    const lines = [
+      at(72, 730, 'The survey', { size: 16 }),
+      ...prose(72, 710, 3, 2),
+      ...labels.map((label) => ({ ...label, size: 14, bold: true })),
+      at(72, 540, 'Findings', { size: 16 }),
+      ...prose(72, 520, 3, 3),
+    ]
+    const { blocks } = await read([{ lines, operators: boxes.join('\n') }])
+    expect(blocks.flatMap(({ kind, text }) => (kind === 'text' ? [] : [text]))).toEqual(['The survey', 'Findings'])
+    expect(blocks.map(({ text }) => text).join(' ')).toContain('Archive')
+  })
+
   it('are not bold words of a sentence, captions or bold paragraphs', async () => {
     const lines = [
       ...prose(72, 730, 4, 2),

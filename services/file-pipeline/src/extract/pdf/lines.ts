@@ -34,13 +34,13 @@ export const rowsOf = (segments: readonly Segment[]): Segment[][] => {
 export const linesOf = (segments: readonly Segment[]): Line[] => rowsOf(segments).map(lineOf)
 
 /** Joins two lines of one paragraph or cell. */
-export const joinedTexts = (above: string, below: string): string => {
+export const joinedTexts = (above: string, below: string, blank = ' '): string => {
   if (above.endsWith('\u00ad')) return above.slice(0, -1) + below
   // Removes the hyphen at a line end. Words that always have a hyphen lose it too and can't be found by their parts,
   // but hyphenated words are far more frequent.
   if (/\p{L}[-‐]$/u.test(above) && /^\p{Ll}/u.test(below)) return above.slice(0, -1) + below
-  return cjk.test(above.slice(-1)) && cjk.test(below.charAt(0)) ? above + below : `${above} ${below}`
+  return cjk.test(above.slice(-1)) && cjk.test(below.charAt(0)) ? above + below : above + blank + below
 }
 
-export const joinLines = (lines: readonly Line[]): string =>
-  lines.reduce((text, line) => (text === '' ? line.text : joinedTexts(text, line.text)), '')
+export const joinLines = (lines: readonly Line[], blank = ' '): string =>
+  lines.reduce((text, line) => (text === '' ? line.text : joinedTexts(text, line.text, blank)), '')

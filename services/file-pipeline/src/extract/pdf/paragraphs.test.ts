@@ -66,6 +66,27 @@ describe('paragraphs of a page', () => {
     ).toEqual(['This is remarkable and continues with New York- London.'])
   })
 
+  it('keep lines that end where their author ended them', () => {
+    const lines = (...texts: readonly string[]) =>
+      texts.map((text, index) =>
+        lineOf([
+          segmentOf(
+            text.split(' ').map((word, at) => {
+              const x0 = 20 + text.split(' ').slice(0, at).join(' ').length * 5 + (at > 0 ? 5 : 0)
+              const style = { font: 'F', size: 10, isBold: false, isItalic: false, color: 0, mode: 0 }
+              return { text: word, x0, x1: x0 + word.length * 5, y: 100 + index * 12, style, index: at }
+            }),
+          ),
+        ]),
+      )
+    const receipt = ['Rye loaf, baked today 2 x 3.50', '$7.00', 'Butter 250g $2.40', 'SUBTOTAL $9.40', 'VAT (7%) $0.61']
+    const form = ['Order: 2024-117', 'Warehouse: at the eastern quay', 'Date: 2024-11-15', 'By: Ann']
+    const poem = ['The boat comes in', 'the tide goes out', 'and on the wall the keeper waits']
+    for (const kept of [receipt, form, poem]) expect(textsOf(lines(...kept))).toEqual([kept.join('\n')])
+    const prose = ['The ferry goes at seven and at', 'nine, and on feast days also at', 'eleven if the tide is not low']
+    expect(textsOf(lines(...prose))).toEqual([prose.join(' ')])
+  })
+
   it('have no blank between lines of Chinese', () => {
     expect(textsOf(column(72, 100, ['今天天气很', '好。']))).toEqual(['今天天气很好。'])
   })

@@ -1,5 +1,6 @@
 import { median } from '@cairn/domain/median'
 import { joinLines, type Line } from './lines.ts'
+import type { Word } from './words.ts'
 
 /** A paragraph: its lines from top to bottom, and their joined text. */
 export type Paragraph = { readonly lines: readonly Line[]; readonly text: string }
@@ -42,6 +43,24 @@ const begins = (above: Line, line: Line, distance: number, column: Column): bool
   return endsSentence.test(above.text) && (indented || short)
 }
 
+/** Minimum shares of lines that the next word would fit into: in any text, and where as many are entries. */
+const withRoom = { any: 0.5, entries: 0.2 }
+const areEntries = 0.4
+/** Matches lines of receipts and forms, which end with a number or begin with a label. */
+const entry = /\d%?\)?$|^[^:.]{2,25}: \S/
+
+/** Whether the lines end where their author ended them: the first word of the next line would have fitted. */
+const areSeparate = (lines: readonly Line[]): boolean => {
+  if (lines.length < 3 || lines.some(({ y }, index) => y < (lines[index - 1]?.y ?? 0))) return false
+  const right = Math.max(...lines.map(({ x1 }) => x1))
+  const hasRoom = ({ x1, size }: Line, [next]: readonly Word[]) =>
+    next !== undefined && x1 + next.x1 - next.x0 + size * 0.6 < right
+  const room = lines.slice(1).filter(({ words }, index) => hasRoom(lines[index] as Line, words)).length
+  const share = room / (lines.length - 1)
+  const entries = lines.filter(({ text }) => entry.test(text)).length
+  return share >= withRoom.any || (share >= withRoom.entries && entries >= lines.length * areEntries)
+}
+
 /** Joins lines in reading order into paragraphs. */
 export const paragraphsOf = (lines: readonly Line[]): Paragraph[] => {
   const distance = usualDistance(lines)
@@ -49,7 +68,7 @@ export const paragraphsOf = (lines: readonly Line[]): Paragraph[] => {
   let column: Column = { x0: 0, x1: 0 }
   let held: Line[] = []
   const finish = () => {
-    if (held.length > 0) paragraphs.push({ lines: held, text: joinLines(held) })
+    if (held.length > 0) paragraphs.push({ lines: held, text: joinLines(held, areSeparate(held) ? '\n' : ' ') })
     held = []
   }
   for (const line of lines) {

@@ -4,7 +4,7 @@ import { type BlockWriter, blockWriter, maxBlockUnits, type NewBlock } from '../
 import { unreadable } from '../unreadable.ts'
 import { isGoodLayer, mayBeStamp, textOf, withScan } from './compare-scan.ts'
 import { isOurs } from './errors.ts'
-import { type Fonts, isTitle, levelOf, type Survey, survey } from './headings.ts'
+import { type Fonts, isTitle, levelsOf, type Survey, survey } from './headings.ts'
 import type { Part } from './layout.ts'
 import { createPageReader } from './ocr.ts'
 import { type Outline, readOutline } from './outline.ts'
@@ -76,6 +76,7 @@ const blocksOf = (
 ): Parts => {
   const page = at.page as number
   const entries = [...outline.on(page)]
+  const levels = fonts ? levelsOf(parts, fonts) : []
   const blocks = parts.flatMap((part, index): NewBlock[] => {
     const { angle = 0 } = part
     if ('table' in part) {
@@ -90,8 +91,9 @@ const blocksOf = (
     const { text, lines } = part.paragraph
     const places = placesOfLines(lines, angle, size)
     const entry = entries.findIndex(({ title }) => isTitle(text, title))
-    const level = entry >= 0 ? entries.splice(entry, 1)[0]?.level : fonts && levelOf(part.paragraph, fonts)
-    return [level === undefined ? { kind: 'text', text, at, places } : { kind: 'heading', text, at, level, places }]
+    const level = entry >= 0 ? entries.splice(entry, 1)[0]?.level : levels[index]
+    if (level === undefined) return [{ kind: 'text', text, at, places }]
+    return [{ kind: 'heading', text: text.replaceAll('\n', ' '), at, level, places }]
   })
   return { names: entries.map(({ title, level }) => ({ kind: 'heading', text: title, at, level })), blocks }
 }
