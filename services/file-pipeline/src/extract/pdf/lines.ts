@@ -17,6 +17,10 @@ export const textOf = ({ words }: Segment): string =>
     .map(({ text }) => text)
     .join(' ')
 
+/** Whether a piece of text stands above another one, such as the first line of a small header beside a larger label. */
+const isAbove = (above: Segment, { x0, x1, y, size }: Segment): boolean =>
+  y - above.y > size * 0.3 && Math.min(above.x1, x1) - Math.max(above.x0, x0) > size
+
 /** Groups segments by baseline, from top to bottom. */
 export const rowsOf = (segments: readonly Segment[]): Segment[][] => {
   const rows: Segment[][] = []
@@ -25,7 +29,7 @@ export const rowsOf = (segments: readonly Segment[]): Segment[][] => {
     // Lines of adjacent columns may differ slightly in height, so segments are compared with the largest font of the
     // row.
     const main = row?.reduce((max, one) => (one.size > max.size ? one : max))
-    if (row && main && onOneLine(main, segment)) row.push(segment)
+    if (row && main && onOneLine(main, segment) && !row.some((one) => isAbove(one, segment))) row.push(segment)
     else rows.push([segment])
   }
   return rows.map((row) => row.sort((a, b) => a.x0 - b.x0))

@@ -48,6 +48,13 @@ const linesIn = (items: readonly Item[]) =>
 
 const wordsPerLine = (items: readonly Item[]): number => median(linesIn(items).map(({ words }) => words))
 
+const sign = /^(?:[$€£¥₹]|[)%]+)$/
+
+/** Returns the share of items that are values of a table, which belong to labels beside them. */
+const valueShare = (items: readonly Item[]): number =>
+  items.filter(({ segment }) => segment && (isValue(textOf(segment)) || sign.test(textOf(segment)))).length /
+  items.length
+
 /** Returns the two sides of the emptiest gap between items; undefined if none of the gaps is empty. */
 const halves = (items: readonly Item[]): readonly [Item[], Item[]] | undefined => {
   const [x] = gutters(items)
@@ -59,7 +66,7 @@ const halves = (items: readonly Item[]): readonly [Item[], Item[]] | undefined =
 const isProse = (items: readonly Item[]): boolean => {
   const lines = linesIn(items)
   const { x0, x1 } = extent(items)
-  if (lines.length < 3) return false
+  if (lines.length < 3 || valueShare(items) > 0.3) return false
   if (median(lines.map(({ width }) => width / (x1 - x0))) > 0.6 && median(lines.map(({ words }) => words)) >= 3)
     return true
   return halves(items)?.every(isProse) ?? false
@@ -74,13 +81,6 @@ const sharedLines = (left: readonly Item[], right: readonly Item[]): number => {
   return shared.length / Math.max(1, few.length)
 }
 
-const sign = /^(?:[$€£¥₹]|[)%]+)$/
-
-/** Whether the items are values of a table, which belong to labels beside them. */
-const areValues = (items: readonly Item[]): boolean =>
-  items.filter(({ segment }) => segment && (isValue(textOf(segment)) || sign.test(textOf(segment)))).length >
-  items.length * 0.7
-
 /** Whether the two sides of a gutter are columns, to be read one after the other. */
 const areColumns = (left: readonly Item[], right: readonly Item[]): boolean => {
   if (left.length < 2 || right.length < 2) return false
@@ -89,7 +89,7 @@ const areColumns = (left: readonly Item[], right: readonly Item[]): boolean => {
   if (together < Math.min(a.y1 - a.y0, b.y1 - b.y0) * 0.5) return false
   if (isProse(left) && isProse(right)) return true
   if (isWrittenBefore(left, right) && wordsPerLine(left) >= 3 && wordsPerLine(right) >= 3) return true
-  return !areValues(right) && sharedLines(left, right) < 0.4 && left.length > 2 && right.length > 2
+  return valueShare(right) < 0.7 && sharedLines(left, right) < 0.4 && left.length > 2 && right.length > 2
 }
 
 type Band = { readonly crossing: readonly Item[] } | { readonly left: readonly Item[]; readonly right: readonly Item[] }

@@ -13,6 +13,47 @@ const lines = (rows: readonly (readonly string[])[], { top = 700, step = 16, xs 
   rows.flatMap((row, r) => row.flatMap((text, c) => (text === '' ? [] : [at(xs[c] as number, top - r * step, text)])))
 const rowsOf = (text: string | undefined) => (text ?? '').split('\n').filter((line) => !line.includes('---'))
 
+describe('schedules of several years', () => {
+  const xs = [72, 290, 318, 350, 384, 410, 436, 475, 506]
+  /** Returns a year: its label between the lines of smaller, centered names, and rows of signs and numbers. */
+  const year = (name: string, top: number, rows: readonly (readonly string[])[]): Line[] => [
+    at(299, top, 'Balance at', 7),
+    at(412, top, 'Net deductions', 7),
+    at(478, top, 'Balance at end', 7),
+    at(72, top - 4, name, 9),
+    at(286, top - 8, 'beginning of period', 7),
+    at(360, top - 8, 'Additions', 7),
+    at(420, top - 8, 'and other', 7),
+    at(486, top - 8, 'of period', 7),
+    ...lines(
+      rows.map(([label = '', ...values]) => [
+        label,
+        ...values.flatMap((value) => (value === '' ? ['', ''] : ['$', value])),
+      ]),
+      { top: top - 24, step: 12, xs },
+    ),
+  ]
+  it('have their labels in the rows of their numbers, and whole names of columns', async () => {
+    const drawn = [
+      ...year('Year ended December 31, 2018', 700, [
+        ['Doubtful accounts and allowances', '60', '4', '', '64'],
+        ['Deferred tax allowance', '456', '17', '156', '317'],
+      ]),
+      ...year('Year ended December 31, 2017', 638, [
+        ['Doubtful accounts and allowances', '59', '1', '', '60'],
+        ['Deferred tax allowance', '270', '241', '55', '456'],
+        ['Reserves for accrued costs', '5', '', '5', ''],
+      ]),
+    ]
+    const text = (await texts({ lines: drawn.toSorted((a, b) => b.y - a.y || a.x - b.x) })).join('\n')
+    expect(text).toContain('| Doubtful accounts and allowances | $ 60 | $ 4 |  | $ 64 |')
+    expect(text).toContain(
+      '| Balance at beginning of period | Additions | Net deductions and other | Balance at end of period |',
+    )
+    expect(text).toContain('| Deferred tax allowance | $ 270 | $ 241 | $ 55 | $ 456 |')
+  })
+})
+
 describe('rows of a statement', () => {
   const header = ['', '2024', '2023']
 
