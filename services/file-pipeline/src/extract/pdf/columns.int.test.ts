@@ -44,6 +44,18 @@ describe('columns of prose that are drawn line by line', () => {
   })
 })
 
+it('a column of prose is read before a list with amounts beside it', async () => {
+  const text = prose(2, 4)
+  const rows = ['Barbital', 'Diazepam', 'Loprazolam', 'Medazepam', 'Oxazepam', 'Temazepam', 'Tetrazepam', 'Triazolam']
+  const list = rows.flatMap((name, index): Line[] => [
+    { text: `(${index + 1}) ${name} ${'.'.repeat(20)}`, x: 212, y: 697 - index * 10.3, size: 7 },
+    { text: `28${index}`, x: 370, y: 697 - index * 10.3, size: 7 },
+  ])
+  const read = await texts(fromTheTop(column(text, 40, 700, 11), list))
+  expect(read.join(' ')).toContain(text)
+  expect(read.join('\n')).toMatch(/\(4\) Medazepam[ .|]+283/)
+})
+
 /** Width of the digits and of most letters of Helvetica, in multiples of the font size. */
 const letterWidth = 0.556
 

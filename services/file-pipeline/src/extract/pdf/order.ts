@@ -72,11 +72,17 @@ const isProse = (items: readonly Item[]): boolean => {
   return halves(items)?.every(isProse) ?? false
 }
 
-/** Returns the share of items of the smaller side that are on one line with an item of the other side. */
-const sharedLines = (left: readonly Item[], right: readonly Item[]): number => {
+/**
+ * Returns the share of items of the smaller side that are on one line with an item of the other side, or on exactly
+ * the same baseline.
+ */
+const sharedLines = (left: readonly Item[], right: readonly Item[], isExact = false): number => {
   const [few, many] = left.length < right.length ? [left, right] : [right, left]
   const shared = few.filter(({ segment }) =>
-    many.some((other) => segment && other.segment && onOneLine(segment, other.segment)),
+    many.some((other) => {
+      if (!segment || !other.segment) return false
+      return isExact ? Math.abs(segment.y - other.segment.y) < segment.size * 0.1 : onOneLine(segment, other.segment)
+    }),
   )
   return shared.length / Math.max(1, few.length)
 }
@@ -89,7 +95,10 @@ const areColumns = (left: readonly Item[], right: readonly Item[]): boolean => {
   if (together < Math.min(a.y1 - a.y0, b.y1 - b.y0) * 0.5) return false
   if (isProse(left) && isProse(right)) return true
   if (isWrittenBefore(left, right) && wordsPerLine(left) >= 3 && wordsPerLine(right) >= 3) return true
-  return valueShare(right) < 0.7 && sharedLines(left, right) < 0.4 && left.length > 2 && right.length > 2
+  if (valueShare(right) > 0.7) return false
+  // Lines of prose and lines of anything but its table are on the same baseline by chance only.
+  if ((isProse(left) || isProse(right)) && sharedLines(left, right, true) < 0.4) return true
+  return sharedLines(left, right) < 0.4 && left.length > 2 && right.length > 2
 }
 
 type Band = { readonly crossing: readonly Item[] } | { readonly left: readonly Item[]; readonly right: readonly Item[] }
