@@ -4,8 +4,8 @@ import { type PdfPage, writePdf } from './pdf.fixture.ts'
 
 type Line = Exclude<NonNullable<PdfPage['lines']>[number], string>
 
-const texts = async (lines: readonly Line[]) =>
-  textsIn(await readFile('pdf', writePdf({ pages: [{ lines, size: [792, 842] }] }), { ocr: false }))
+const texts = async (lines: readonly Line[], operators = '') =>
+  textsIn(await readFile('pdf', writePdf({ pages: [{ lines, operators, size: [792, 842] }] }), { ocr: false }))
 
 const words = 'the keeper of the north wall walks along the quay and looks at lamps before each boat has left it'.split(
   ' ',
@@ -87,4 +87,32 @@ describe('blanks of a justified line', () => {
     const table = await texts(draw(['abandoned 120 300', 'happened 131 310', 'unopened 142 320']))
     expect(table[0]).toContain('| happened | 131 | 310 |')
   })
+})
+
+it('rows of a group without rules between them are rows of the table', async () => {
+  const [left, right] = [60, 480]
+  const operators = [
+    ...[720, 700, 600].map((y) => `${left} ${y} m ${right} ${y} l S`),
+    ...[left, 140, 320, right].map((x) => `${x} 720 m ${x} 600 l S`),
+  ].join('\n')
+  const at = (x: number, y: number, text: string): Line => ({ text, x, y, size: 9 })
+  const lines = [
+    ...['Source', 'Definition', 'Examples'].map((name, index) => at([64, 144, 324][index] as number, 706, name)),
+    at(64, 686, 'Standing:'),
+    at(80, 664, 'Great'),
+    ...column('Smoke of ten carts a year of one sort of coal', 144, 664, 11, 34),
+    at(324, 664, 'Smelters, brick kilns'),
+    at(80, 632, 'Small'),
+    ...column('Smoke of fewer than ten carts a year of one sort', 144, 632, 11, 34),
+    at(324, 632, 'Bakers, smithies'),
+  ]
+  expect(await texts(lines, operators)).toEqual([
+    [
+      '| Source | Definition | Examples |',
+      '| --- | --- | --- |',
+      '| Standing: |  |  |',
+      '| Great | Smoke of ten carts a year of one sort of coal | Smelters, brick kilns |',
+      '| Small | Smoke of fewer than ten carts a year of one sort | Bakers, smithies |',
+    ].join('\n'),
+  ])
 })

@@ -156,20 +156,40 @@ const partedByColumns = ({ area, segments }: Filled, xs: readonly number[]): Fil
   }))
 }
 
+/** Minimum distance between a row and the last line of the row above, in multiples of the font size. */
+const leastRowGap = 1.5
+
+/** Returns the baselines of lines below a gap, and of the first line. */
+const startsOf = (lines: readonly Line[]): number[] =>
+  lines.flatMap(({ y, size }, index) => (y - (lines[index - 1]?.y ?? -size) > size * leastRowGap ? [y] : []))
+
+/**
+ * Returns the baselines of the rows of a group: each row begins below a gap and has a label in the first column, which
+ * may also have the label of the group. Numbers along the axes of charts are no labels.
+ */
+const groupedRows = ([labels = [], ...others]: readonly (readonly Line[])[]): number[] => {
+  const isIn = (list: readonly number[], y: number) => list.some((other) => Math.abs(other - y) < snap)
+  const starts = others.flatMap(startsOf)
+  const rows = labels.flatMap(({ y }) => (isIn(starts, y) ? [y] : []))
+  const areRows = rows.length > 1 && starts.every((y) => isIn(rows, y)) && !labels.some(({ text }) => isValue(text))
+  return areRows ? labels.flatMap(({ y }) => (isIn([...rows, ...startsOf(labels)], y) ? [y] : [])) : []
+}
+
 /**
  * Returns the baselines of the rows within a band that has no rules between its rows: the lines of the column with the
- * most lines.
+ * most lines, or the rows of a group.
  */
-const innerRows = (cells: readonly (readonly Segment[])[]): number[] => {
-  const lines = cells.map(linesOf).filter((one) => one.length > 0)
+const innerRows = (columns: readonly (readonly Line[])[]): number[] => {
+  const lines = columns.filter((one) => one.length > 0)
   const fullest = lines.reduce<readonly Line[]>((max, one) => (one.length > max.length ? one : max), [])
   if (lines.length < 2 || fullest.length < 2) return []
   const isOn = (line: Line) => fullest.some((row) => Math.abs(row.y - line.y) < line.size * 0.3)
-  if (!lines.every((one) => one.every(isOn))) return []
   // Lines of wrapped text also stand beside each other; a column of numbers has one number in each row.
   const isColumn = (one: readonly Line[]) =>
     one.length >= fullest.length * 0.6 && one.filter(({ text }) => isValue(text)).length > one.length * 0.7
-  return lines.some(isColumn) ? fullest.map((line) => line.y) : []
+  return lines.every((one) => one.every(isOn)) && lines.some(isColumn)
+    ? fullest.map((line) => line.y)
+    : groupedRows(columns)
 }
 
 /**
@@ -210,7 +230,7 @@ const tableOf = (rules: readonly Rule[], segments: readonly Segment[]): Table | 
   for (let row = 0; row < ys.length - 1; row += 1) {
     const own = filled.filter(({ area }) => area.row === row)
     const single = own.filter(({ area }) => area.rows === 1)
-    const baselines = single.length === own.length ? innerRows(own.map((one) => one.segments)) : []
+    const baselines = single.length === own.length ? innerRows(own.map((one) => linesOf(one.segments))) : []
     const place = ({ area }: { area: Area }, lines: readonly Line[], offset: number, height: number) =>
       cells.push({
         text: joinLines(lines),
