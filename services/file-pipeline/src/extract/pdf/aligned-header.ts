@@ -1,8 +1,7 @@
 import { joinRows, type Placed, textAt, valuesOf } from './aligned-rows.ts'
-import { type Segment, segmentOf } from './segments.ts'
-import { isValue, type Span } from './table.ts'
+import type { Segment } from './segments.ts'
+import { isValue } from './table.ts'
 
-type Cells = Placed['cells']
 type HeaderCell = {
   readonly column: number
   readonly last: number
@@ -14,8 +13,6 @@ const maxLines = 8
 /** Maximum distance between two lines of one header cell, in multiples of the font size. */
 const widestDistance = 1.6
 const widestInLabels = 1.35
-/** Maximum distance, in points, between the center of a header cell and the center of the columns it spans. */
-const tolerance = 6
 
 /** Whether all cells after the first one are years. */
 const hasYears = (line: Placed): boolean => {
@@ -34,30 +31,6 @@ const headerLines = (lines: readonly Placed[]): number => {
     above !== undefined && line.cells.size === 1 && line.cells.has(0) && line.top - above.bottom >= line.row.size
   const end = lines.findIndex((line, index) => isData(line) || isSection(line, lines[index - 1]))
   return end <= maxLines ? Math.max(0, end) : 0
-}
-
-/**
- * Extends each header cell over adjacent columns that have no header, if its text is centered over all of these
- * columns.
- */
-const widened = (cells: Cells, columns: readonly Span[]): Cells => {
-  const places = [...cells].toSorted(([a], [b]) => a - b)
-  return new Map(
-    places.map(([column, cell], index): [number, { pieces: readonly Segment[]; last: number }] => {
-      const whole = segmentOf(cell.pieces.flatMap(({ words }) => words))
-      const center = (whole.x0 + whole.x1) / 2
-      const min = Math.max(1, (places[index - 1]?.[1].last ?? 0) + 1)
-      const max = (places[index + 1]?.[0] ?? columns.length) - 1
-      const off = (from: number, to: number) =>
-        Math.abs(((columns[from]?.from ?? 0) + (columns[to]?.to ?? 0)) / 2 - center)
-      let best = { column, last: cell.last, off: off(column, cell.last) }
-      if (column > 0)
-        for (let from = min; from <= column; from += 1)
-          for (let to = cell.last; to <= max; to += 1)
-            if (off(from, to) < Math.min(tolerance, best.off - 2)) best = { column: from, last: to, off: off(from, to) }
-      return [best.column, { pieces: cell.pieces, last: best.last }]
-    }),
-  )
 }
 
 const placedOf = (cells: readonly HeaderCell[], like: Placed): Placed => ({
@@ -99,12 +72,10 @@ const joinedNames = (lines: readonly Placed[]): Placed[] | undefined => {
 /** Returns the rows of a table from its lines, and the number of header rows. */
 export const rowsOfLines = (
   lines: readonly Placed[],
-  columns: readonly Span[],
 ): { readonly rows: readonly Placed[]; readonly headers: number } => {
   const count = headerLines(lines)
-  const header = lines.slice(0, count).map((line) => ({ ...line, cells: widened(line.cells, columns) }))
-  const names = joinedNames(header)
+  const names = joinedNames(lines.slice(0, count))
   return names
     ? { rows: [...names, ...joinRows(lines.slice(count))], headers: Math.max(1, names.length) }
-    : { rows: joinRows([...header, ...lines.slice(count)]), headers: 1 }
+    : { rows: joinRows(lines), headers: 1 }
 }

@@ -121,28 +121,7 @@ const columnsOf = (rows: readonly Row[]): Span[] => {
       from = undefined
     }
   }
-  return withoutParted(columns, tabular)
-}
-
-/** Joins adjacent columns if a number extends over both, such as a narrow header at the left of its numbers. */
-const withoutParted = (columns: readonly Span[], rows: readonly Row[]): Span[] => {
-  const joined: Span[] = []
-  const isIn = (span: Span, { x0, x1 }: Segment) => x0 < span.to - 1 && x1 > span.from + 1
-  const numbers = rows.flatMap(({ pieces }) => pieces.filter((piece) => isValue(textOf(piece))))
-  for (const column of columns) {
-    const last = joined.at(-1)
-    const isParted =
-      last &&
-      joined.length > 1 &&
-      numbers.some((piece) => isIn(last, piece) && isIn(column, piece)) &&
-      !rows.some(({ pieces }) => {
-        const own = pieces.filter((piece) => isIn(last, piece) !== isIn(column, piece))
-        return own.some((piece) => isIn(last, piece)) && own.some((piece) => isIn(column, piece))
-      })
-    if (isParted) joined[joined.length - 1] = { from: last.from, to: column.to }
-    else joined.push(column)
-  }
-  return joined
+  return columns
 }
 
 /** Whether the cells of each column are aligned at their left, right or center, as in a table. */
@@ -191,7 +170,7 @@ const tableOf = (columns: readonly Span[], lines: readonly Row[]): Table | undef
   const hasValues = full.filter((line) => valuesOf(line) > 0).length > full.length / 3
   if (full.length < 3 && !hasValues && !(columns.length > 2 && areAligned(placed, columns, 1))) return undefined
   if (isProse(full, columns) || !areAligned(placed, columns)) return undefined
-  const { rows, headers } = rowsOfLines(placed, columns)
+  const { rows, headers } = rowsOfLines(placed)
   const cells: Cell[] = rows.flatMap((row, index) =>
     [...row.cells].map(([column, { last }]) => ({
       text: textAt(row, column),

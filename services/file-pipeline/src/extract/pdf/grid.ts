@@ -2,14 +2,14 @@ import type { Rule } from './drawings.ts'
 import { joinLines, type Line, linesOf, rowsOf } from './lines.ts'
 import { isLeader, piecesOf, type Segment, segmentOf } from './segments.ts'
 import { type Cell, isValue, type Table, withoutEmpty, withoutSignColumns } from './table.ts'
-import type { Word } from './words.ts'
 
 /** Distance, in points, up to which rules are treated as one rule or as meeting. */
 const snap = 3
 const maxLines = 400
 /** Minimum length, in points, by which rules must extend beyond the last rule across them to form a column or row. */
 const minOpen = 8
-const widestStrip = 14
+/** Distance, in points, up to which a vertical rule is a wall of a column, such as the sides of boxes with a gap between them. */
+const wallReach = 7
 
 /** Joins collinear rules that touch. */
 const joined = (rules: readonly Rule[]): Rule[] => {
@@ -66,21 +66,6 @@ const withOpenEnds = (at: readonly number[], across: readonly Rule[]): number[] 
   return [...(first - from > minOpen ? [from] : []), ...at, ...(to - last > minOpen ? [to] : [])]
 }
 
-/** Merges the two sides of a narrow strip without text, such as the gap between the boxes of two cells. */
-const withoutStrips = (xs: readonly number[], words: readonly Word[]): number[] => {
-  const joined: number[] = []
-  for (const x of xs) {
-    const last = joined.at(-1)
-    const isStrip =
-      last !== undefined &&
-      x - last < widestStrip &&
-      !words.some((word) => (word.x0 + word.x1) / 2 > last && (word.x0 + word.x1) / 2 < x)
-    if (isStrip) joined[joined.length - 1] = (last + x) / 2
-    else joined.push(x)
-  }
-  return joined
-}
-
 type Area = { row: number; column: number; rows: number; columns: number }
 
 /** Returns the areas between walls; grid cells without a wall between them form one area. */
@@ -91,7 +76,7 @@ const areasOf = (xs: readonly number[], ys: readonly number[], rules: readonly R
     return rules.some(
       (rule) =>
         rule.isHorizontal === isHorizontal &&
-        Math.abs(rule.at - at) <= (isHorizontal ? snap : widestStrip / 2) &&
+        Math.abs(rule.at - at) <= (isHorizontal ? snap : wallReach) &&
         rule.from <= middle &&
         rule.to >= middle,
     )
@@ -199,9 +184,7 @@ const innerRows = (columns: readonly (readonly Line[])[]): number[] => {
 const tableOf = (rules: readonly Rule[], segments: readonly Segment[]): Table | undefined => {
   const [horizontal, vertical] = [rules.filter((rule) => rule.isHorizontal), rules.filter((rule) => !rule.isHorizontal)]
   const ys = withOpenEnds(positions(horizontal), vertical)
-  const [top = 0, bottom = 0] = [ys[0], ys.at(-1)]
-  const words = segments.flatMap((one) => (one.y > top && one.y - one.size < bottom ? one.words : []))
-  const xs = withoutStrips(withOpenEnds(positions(vertical), horizontal), words)
+  const xs = withOpenEnds(positions(vertical), horizontal)
   if (xs.length < 3 || ys.length < 2 || xs.length > 100 || ys.length > maxLines) return undefined
   const [x0 = 0, x1 = 0, y0 = 0, y1 = 0] = [xs[0], xs.at(-1), ys[0], ys.at(-1)]
   const areas = areasOf(xs, ys, rules)

@@ -40,6 +40,8 @@ export const linesOf = (segments: readonly Segment[]): Line[] => rowsOf(segments
 /** Joins two lines of one paragraph or cell. */
 export const joinedTexts = (above: string, below: string, blank = ' '): string => {
   if (above.endsWith('\u00ad')) return above.slice(0, -1) + below
+  // In `light- and heavy-duty`, both hyphens are part of their words.
+  if (/\p{L}- \p{L}+ \p{L}+-$/u.test(above)) return above + below
   // Removes the hyphen at a line end. Words that always have a hyphen lose it too and can't be found by their parts,
   // but hyphenated words are far more frequent.
   if (/\p{L}[-‐]$/u.test(above) && /^\p{Ll}/u.test(below)) return above.slice(0, -1) + below

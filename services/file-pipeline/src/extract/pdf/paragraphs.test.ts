@@ -64,6 +64,9 @@ describe('paragraphs of a page', () => {
     expect(
       textsOf(column(72, 100, ['This is remark-', 'able and con\u00ad', 'tinues with New York-', 'London.'])),
     ).toEqual(['This is remarkable and continues with New York- London.'])
+    expect(textsOf(column(72, 100, ['There are light- and heavy-', 'duty carts.']))).toEqual([
+      'There are light- and heavy-duty carts.',
+    ])
   })
 
   it('keep lines that end where their author ended them', () => {

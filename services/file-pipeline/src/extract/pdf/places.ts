@@ -68,7 +68,7 @@ const placesOfLine = (line: Line, start: number, angle: number, size: PageSize):
 }
 
 /** Number of units at the end of a text that determine how the next line is joined. */
-const tailLength = 3
+const tailLength = 60
 /** Maximum number of places in a table, because a cell that spans many grid cells repeats its text. */
 const maxPlacesOfTable = 50_000
 

@@ -117,7 +117,7 @@ const spacedGap = (run: readonly Glyph[]): number | undefined => {
 /** Whether letters are drawn individually at equal steps, so that gaps after narrow letters do not separate words. */
 const isEven = (word: readonly Glyph[], next: Glyph): boolean => {
   const letters = [...word, next]
-  if (letters.length < 4 || next.afterBlank || !letters.every(({ text }) => letter.test(text))) return false
+  if (letters.length < 5 || next.afterBlank || !letters.every(({ text }) => letter.test(text))) return false
   const steps = letters.slice(1).map(({ x0 }, index) => x0 - (letters[index] as Glyph).x0)
   const [step = 0] = steps
   return step > 0 && steps.every((one) => Math.abs(one - step) < step * 0.06)
