@@ -4,7 +4,7 @@ import { marker, toRows } from './aligned-lines.ts'
 import { linesAt, nearer, type Placed, place, type Row, textAt, valuesOf } from './aligned-rows.ts'
 import { textOf } from './lines.ts'
 import { type Segment, segmentOf } from './segments.ts'
-import { type Cell, isValue, type Span, type Table, withoutEmpty, withoutSignColumns } from './table.ts'
+import { type Cell, isValue, type Span, type Table, withoutEmpty } from './table.ts'
 
 /** Maximum distance between rows of one table, in multiples of the font size. */
 const widestRowGap = 3.2
@@ -194,7 +194,7 @@ const tableOf = (columns: readonly Span[], lines: readonly Row[]): Table | undef
     y0: Math.min(...lines.map(({ y, size }) => y - size)),
     y1: Math.max(...lines.map(({ y, size }) => y + size * 0.3)),
   })
-  return table && withoutSignColumns({ ...table, headers: Math.min(headers, table.rows - 1) })
+  return table && { ...table, headers: Math.min(headers, table.rows - 1) }
 }
 
 /**

@@ -3,7 +3,6 @@ import { alignedTables } from './aligned.ts'
 import { intoFrame } from './coordinates.ts'
 import type { Rule } from './drawings.ts'
 import { ruledTables } from './grid.ts'
-import { joinedByLeaders } from './leaders.ts'
 import { type Line, lineOf, linesOf, rowsOf } from './lines.ts'
 import { type Item, itemOf, readingOrder } from './order.ts'
 import type { Frame, Page } from './page.ts'
@@ -67,7 +66,7 @@ const layOutSegments = (segments: readonly Segment[], rules: readonly Rule[], an
   const tables = ruledTables(rulesIn(rules, angle), segments)
   const taken = new Set(tables.flatMap((table) => table.segments))
   const items: Placed[] = [
-    ...joinedByLeaders(segments.filter((segment) => !taken.has(segment))).map(itemOf),
+    ...segments.filter((segment) => !taken.has(segment)).map(itemOf),
     ...tables.map((table) => ({ x0: table.x0, x1: table.x1, y0: table.y0, y1: table.y1, table })),
   ]
   return readingOrder(items).flatMap(partsOf)
