@@ -43,7 +43,7 @@ const areInOrder = (pages: readonly string[]): boolean => {
 }
 
 /** Whether the blanks of a line are about equally wide, as those of a justified line. */
-const isEven = ({ words }: Segment): boolean => {
+const hasEvenBlanks = ({ words }: Segment): boolean => {
   const gaps = words.slice(1).map(({ x0 }, index) => x0 - (words[index] as Word).x1)
   return Math.max(...gaps) <= Math.min(...gaps) * 2
 }
@@ -66,7 +66,7 @@ const justifiedIn = (rows: readonly (readonly Segment[])[], lines: readonly Segm
     const wide = full.filter((index) => (rows[index]?.length ?? 0) > 1)
     const prose = full.filter((index) => rows[index]?.length === 1 && (lines[index]?.words.length ?? 0) > 2)
     if (prose.length >= Math.max(2, wide.length / maxWide))
-      found.push(...wide.filter((index) => isEven(lines[index] as Segment)))
+      found.push(...wide.filter((index) => hasEvenBlanks(lines[index] as Segment)))
   }
   return new Set(found)
 }

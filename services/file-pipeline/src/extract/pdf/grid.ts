@@ -8,7 +8,7 @@ const snap = 3
 const maxLines = 400
 /** Minimum length, in points, by which rules must extend beyond the last rule across them to form a column or row. */
 const minOpen = 8
-/** Distance, in points, up to which a vertical rule is a wall of a column, such as the sides of boxes with a gap between them. */
+/** Distance, in points, up to which a vertical rule is a wall of a column: boxes of cells may have gaps between them. */
 const wallReach = 7
 
 /** Joins collinear rules that touch. */

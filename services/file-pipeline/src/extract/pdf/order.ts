@@ -96,7 +96,7 @@ const areColumns = (left: readonly Item[], right: readonly Item[]): boolean => {
   if (isProse(left) && isProse(right)) return true
   if (isWrittenBefore(left, right) && wordsPerLine(left) >= 3 && wordsPerLine(right) >= 3) return true
   if (valueShare(right) > 0.7) return false
-  // Lines of prose and lines of anything but its table are on the same baseline by chance only.
+  // Lines of prose and of another text beside them have the same baseline only by chance.
   if ((isProse(left) || isProse(right)) && sharedLines(left, right, true) < 0.4) return true
   return sharedLines(left, right) < 0.4 && left.length > 2 && right.length > 2
 }

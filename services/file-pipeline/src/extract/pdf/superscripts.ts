@@ -1,7 +1,7 @@
 import { raisedText } from '../raised.ts'
 import type { Glyph } from './page.ts'
 
-/** A part of a word; `mark` is the text of raised glyphs that are the mark of a footnote or an exponent. */
+/** Glyphs of a word or of a mark; `text` is written instead of theirs, with the signs of exponents and marks. */
 type Part = { readonly glyphs: readonly Glyph[]; readonly text?: string }
 
 /** Maximum size and minimum height of raised glyphs, as shares of the size of the word. */
