@@ -85,7 +85,7 @@ const hasLabelOnly = ({ cells }: Placed): boolean => cells.size === 1 && cells.h
 /** Distance between the last line of `above` and the first line of `below`, in multiples of the font size. */
 const distanceOf = (above: Placed, below: Placed): number => (below.top - above.bottom) / below.row.size
 /** Share of the row distance below which two lines belong to one row. */
-export const nearer = 0.93
+const nearer = 0.93
 
 /** Whether a line continues the cells of the row above. */
 const continuesAbove = (above: Placed, line: Placed, next: Placed | undefined, { usual, near }: Distances): boolean => {

@@ -1,8 +1,7 @@
 import { median } from '@cairn/domain/median'
 import { rowsOfLines } from './aligned-header.ts'
 import { marker, toRows } from './aligned-lines.ts'
-import { linesAt, nearer, type Placed, place, type Row, textAt, valuesOf } from './aligned-rows.ts'
-import { textOf } from './lines.ts'
+import { linesAt, type Placed, place, type Row, textAt, valuesOf } from './aligned-rows.ts'
 import { type Segment, segmentOf } from './segments.ts'
 import { type Cell, isValue, type Span, type Table, withoutEmpty } from './table.ts'
 
@@ -46,22 +45,12 @@ const candidates = (rows: readonly Row[]): Span[] => {
   return found
 }
 
-/** Maximum number of lines above or below a table that may belong to a label of the table. */
-const maxLabelLines = 5
+/** Maximum number of lines at the head of a table that may name its columns. */
+const maxNameLines = 5
 
-/**
- * Extends a table to adjacent lines that belong to it: text in a column after the first one, and further lines of the
- * first and last row's labels.
- */
+/** Extends a table to adjacent lines that belong to it: text in a column after the first one. */
 const extended = (rows: readonly Row[], { from, to }: Span, columns: readonly Span[], free: number): Span => {
   const [label, second] = columns
-  const inner = rows.slice(from, to)
-  const usual = median(
-    inner.slice(1).flatMap((row, index) => {
-      const above = inner[index] as Row
-      return row.isTabular && above.isTabular ? [row.y - above.y] : []
-    }),
-  )
   const belongs = (row: Row | undefined, next: Row | undefined): boolean =>
     row !== undefined &&
     next !== undefined &&
@@ -76,26 +65,9 @@ const extended = (rows: readonly Row[], { from, to }: Span, columns: readonly Sp
     const isNear = below.y - name.y < name.size * 1.6 && Math.abs(below.size - name.size) < 0.5
     return isNear && piece.x0 > label.to && piece.x1 < right + name.size * 2 && center > second.from
   }
-  const goesOn = (above: Row | undefined, below: Row | undefined, single: Row | undefined): boolean => {
-    const [piece, ...more] = single?.pieces ?? []
-    const start = below?.pieces[0]
-    if (!above || !below || !piece || !start || !label || !second || more.length > 0) return false
-    const isInLabels = piece.x0 > label.from - piece.size * 2 && piece.x1 < second.from
-    const isNear = below.y - above.y < below.size * 1.5 && Math.abs(above.size - below.size) < 0.5
-    return (
-      isInLabels &&
-      isNear &&
-      start.x0 < label.to &&
-      (/^[\p{Ll}(]/u.test(textOf(start)) || below.y - above.y < usual * nearer) &&
-      !/[.:]$/.test(textOf(above.pieces[0] as Segment))
-    )
-  }
   let [first, end] = [from, to]
   while (first > free && (belongs(rows[first - 1], rows[first]) || isOver(rows[first - 1], rows[first]))) first -= 1
   while (belongs(rows[end], rows[end - 1])) end += 1
-  while (first > free && from - first < maxLabelLines && goesOn(rows[first - 1], rows[first], rows[first - 1]))
-    first -= 1
-  while (end - to < maxLabelLines && goesOn(rows[end - 1], rows[end], rows[end])) end += 1
   return { from: first, to: end }
 }
 
@@ -214,7 +186,7 @@ const secondLabels = (lines: readonly Row[], columns: readonly Span[]): number |
   if (!all.every((column) => (column % half === 0 ? areLabels(column) : areValues(column)))) return undefined
   const values = all.slice(1, half)
   const haveNames = placed
-    .slice(0, maxLabelLines)
+    .slice(0, maxNameLines)
     .some(
       (line) =>
         !line.cells.has(0) &&
