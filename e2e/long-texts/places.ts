@@ -186,7 +186,14 @@ export const places: Readonly<Record<string, (text: string) => unknown>> = {
   'quotes of an answer (24,000 characters)': (text) =>
     chooseQuote(
       queryOf(text),
-      [{ text: `a ${text.slice(0, limits.contextLength)}`, score: 1, about: text.slice(0, 300), file: 'a' }],
+      [
+        {
+          text: `a ${text.slice(0, limits.contextLength)}`,
+          score: 1,
+          about: text.slice(0, 300),
+          beginning: text.slice(0, 2_000),
+        },
+      ],
       {
         language: 'en',
         embed: (texts) => embedder.embed(texts, { kind: 'document' }),

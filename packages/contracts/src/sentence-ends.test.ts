@@ -19,6 +19,8 @@ it.each([
   'Dne 3. května přišel.',
   '1. Open the lid.',
   'Dr. A. B. Cole, Ph.D. Emeritus.',
+  'It was founded by the Rev. T. A. Wilmot.',
+  'La fundó la Dra. Pilar Echagüe con Mateo Ll. Ferrer.',
 ])('does not cut %s', (sentence) => {
   expect(sentences(`${sentence} Then it rained.`)).toEqual([sentence, 'Then it rained.'])
 })

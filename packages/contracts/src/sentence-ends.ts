@@ -4,7 +4,7 @@ const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/))
 
 /** Abbreviations after which a name or a number follows, and never a new sentence. */
 const leading = words(
-  `Mr Mrs Ms Messrs Dr Drs Prof Rev Hon St Ste Mt Ft Gen Col Capt Cpt Lt Sgt Maj Cmdr Gov Sen Rep Pres Sr Sra Srta Dña Mme Mlle MM
+  `Mr Mrs Ms Messrs Dr Drs Prof Rev Hon St Ste Mt Ft Gen Col Capt Cpt Lt Sgt Maj Cmdr Gov Sen Rep Pres Sr Sra Srta Dra Lic Dña Mme Mlle MM
   Hr Fr Dipl Ing Mag Sig Dott Avv bzw Bd Hrsg No Nos Nr Nrn núm Núm nº pp vgl Vgl ca Ca approx Approx vs cf Cf al fig Fig figs Figs
   art Art arts vol Vol sec Sec ch ed Ed eds trans Abs Ziff Kap Art Anm bspw ggf inkl exkl zzgl evtl sog insb geb gest verh Str str tel
   Tel tél Tél čl č str tzv např resp min max incl excl dept Dept est Est`,
@@ -12,7 +12,7 @@ const leading = words(
 /** Abbreviations that may also end a sentence: one follows if the next word begins sentences. */
 const either = words(
   `Jr Sr Inc Corp Co Ltd Bros LLC plc etc usw usf Jan Feb Febr Mar Apr Jun Jul Aug Sep Sept Oct Okt Nov Dec Dez Mon Tue Tues Wed Thu
-  Thur Thurs Fri Sat Sun kg km cm mm ft in lb lbs oz hr hrs mins sq av avda Av Avda pág págs S.A Cía Hnos dpto Univ Assn Ave Blvd Rd`,
+  Thur Thurs Fri Sat Sun kg km cm mm ft in lb lbs oz hr hrs mins sq av avda Av Avda pág págs S.A Cía Hnos dpto Univ Assn Ave Blvd Rd Ch Ll Ph Th`,
 )
 /** German words before an ordinal number, as in `im 19. Jahrhundert`. */
 const beforeOrdinal = words('am im der des dem das die den vom zum zur seit ab bis jeder jedes beim ins und')
@@ -24,6 +24,8 @@ const goesOn = (before: string, after: string): boolean => {
   const next = /^[\p{Ps}\p{Pi}"'„]*([\p{L}\p{M}’'-]+|\p{N})?/u.exec(after)?.[1]
   if (token === undefined || next === undefined) return false
   if (leading.has(token)) return true
+  // Initials: the word "A" of a sentence has no period.
+  if (/^\p{Lu}$/u.test(token) && /^\p{Lu}\./u.test(after)) return true
   if (/^\p{N}/u.test(next)) return /^\p{Lu}\p{L}{0,4}$/u.test(token) || either.has(token)
   // The number of an item of a list, or an ordinal.
   if (/^\d{1,3}$/.test(token))

@@ -1,7 +1,17 @@
-/** What a question asks for. */
-export type AskedFor = 'person' | 'time' | 'place' | 'amount' | 'money' | 'reason' | undefined
+import { numberWords } from './written-forms.ts'
 
-const questions: readonly (readonly [AskedFor, RegExp])[] = [
+type Kind = 'person' | 'time' | 'place' | 'amount' | 'money' | 'reason'
+
+/** What a question asks for. */
+export type AskedFor = {
+  readonly kind: Kind
+  /** The words of the question, in lower case. */
+  readonly known: ReadonlySet<string>
+  /** Matches a number of what the question asks to count; undefined if it names nothing to count. */
+  readonly counts: RegExp | undefined
+}
+
+const questions: readonly (readonly [Kind, RegExp])[] = [
   [
     'money',
     /\b(?:how much (?:does|do|did|is|was|are|were|will|must|would|money)|what (?:is|was|are) the (?:price|cost|fee|fine|charge|rent)|cost|price|fee|pay|paid)\b/i,
@@ -19,29 +29,72 @@ const questions: readonly (readonly [AskedFor, RegExp])[] = [
   ['reason', /\bwhy\b/i],
 ]
 
-/** Returns what an English question asks for; undefined if its form does not say. */
-export const askedFor = (question: string): AskedFor => questions.find(([, form]) => form.test(question))?.[0]
+const units: Readonly<Record<string, string>> = {
+  kilogram: 'kg',
+  kilometer: 'km',
+  kilometre: 'km',
+  centimeter: 'cm',
+  centimetre: 'cm',
+  millimeter: 'mm',
+  millimetre: 'mm',
+  meter: 'm',
+  metre: 'm',
+  liter: 'l',
+  litre: 'l',
+  degree: '°',
+}
+const counted = /\b(?:how many|wie ?viele?|cu[áa]nt[oa]s|combien d[e’'])\s*(?:\p{Lu}?\p{Ll}+ )??(\p{L}{3,})/iu
 
 const month =
   'january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec'
 const day = 'monday|tuesday|wednesday|thursday|friday|saturday|sunday'
-const numberWord =
-  'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|dozen|half|once|twice'
-const amount = new RegExp(`\\d|\\b(?:${numberWord})\\b`, 'i')
-const kinds: Readonly<Record<NonNullable<AskedFor>, RegExp>> = {
+const numberWord = `one|${numberWords.flat().join('|')}|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|dozen|half|once|twice`
+const amount = new RegExp(`\\d|(?<!\\p{L})(?:${numberWord})(?!\\p{L})`, 'iu')
+const kinds: Readonly<Record<Kind, RegExp>> = {
   // A name within a sentence: two words, or one after a title.
   person:
     /(?:\b(?:Mr|Mrs|Ms|Dr|Prof|Sister|Sir|Rev|Capt)\.?\s+(?:\p{Lu}\.\s*)*\p{Lu}\p{Ll}+)|(?:(?:\p{Lu}\.\s*)+\p{Lu}\p{Ll}+)|(?:\p{Lu}\p{Ll}+\s+\p{Lu}\p{Ll}+)/u,
   time: new RegExp(
-    `\\b(?:1[5-9]|20)\\d\\d\\b|\\d{1,2}[:.]\\d\\d|\\b(?:${month}|${day})s?\\b|\\b\\d{1,2}(?: ?[ap]\\.?m\\b| o.clock)|\\b(?:noon|midnight|daily|weeks?|days?|hours?|minutes?|years?|months?)\\b`,
+    `\\b(?:1[5-9]|20)\\d\\d\\b|\\d{1,2}[:.]\\d\\d|\\b(?:${month}|${day})s?\\b|\\b\\d{1,2}(?: ?[ap]\\.?m\\b| o.clock)|\\b(?:noon|midnight|daily|weekly|monthly|yearly)\\b|(?:\\d|\\b(?:${numberWord})) (?:working |school |full )?(?:weeks?|days?|hours?|minutes?|years?|months?)\\b`,
     'i',
   ),
   place: /\b(?:in|at|on|near|behind|beside|under|opposite|above|below|from|to|inside|outside|between)\b/i,
   amount,
   money: /[$€£¥]|\d+(?:[.,]\d+)?\s*(?:pounds?|euros?|dollars?|francs?|crowns?|pence|cents?|%)|\d/i,
   reason:
-    /\b(?:because|since|so that|due to|to (?:avoid|keep|prevent|make)|as (?:the|it|they|we)|otherwise|therefore|reason|for fear)\b/i,
+    /\b(?:because|since|so that|due to|to (?:avoid|keep|prevent|make)|as (?:the|it|they|we)|otherwise|therefore|for fear)\b/i,
 }
 
-/** Whether a text has what is asked for. */
-export const hasAsked = (asked: AskedFor, text: string): boolean => asked !== undefined && kinds[asked].test(text)
+const year = /(?<!\d)(?:1[5-9]|20)\d\d(?!\d)/g
+const word = /[\p{L}\p{N}]+/gu
+
+const countsOf = (question: string): RegExp | undefined => {
+  const unit = counted.exec(question)?.[1]?.toLowerCase().replace(/s$/, '')
+  if (unit === undefined) return undefined
+  const short = units[unit]
+  const number = String.raw`(?:\d|(?<!\p{L})(?:${numberWord}))`
+  return new RegExp(
+    String.raw`${number}(?:\s?\p{L}+){0,2}?\s?(?:${unit}${short ? String.raw`|${short}(?!\p{L})` : ''})`,
+    'iu',
+  )
+}
+
+/** Returns what a question asks for; undefined if its form does not say. */
+export const askedFor = (question: string): AskedFor | undefined => {
+  const [kind] = questions.find(([, form]) => form.test(question)) ?? []
+  if (!kind) return undefined
+  const known = new Set(question.toLowerCase().match(word))
+  return { kind, known, counts: kind === 'amount' ? countsOf(question) : undefined }
+}
+
+/**
+ * Returns how much of what is asked for a text has beside the words of the question: 1; 0.5 for a number that does not
+ * count what the question asks about, and if the form of the question does not say what it asks for; 0.
+ */
+export const shareOfAsked = (asked: AskedFor | undefined, text: string): number => {
+  if (!asked) return 0.5
+  const { kind, known, counts } = asked
+  const rest = text.replaceAll(word, (one) => (known.has(one.toLowerCase()) ? '' : one))
+  if (!kinds[kind].test(kind === 'amount' ? rest.replaceAll(year, '') : rest)) return 0
+  return !counts || counts.test(text) ? 1 : 0.5
+}

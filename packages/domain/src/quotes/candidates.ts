@@ -9,6 +9,8 @@ export type Candidate = {
   readonly passage: number
   /** The sentence before it, or the sentence that introduces its list; empty: none. */
   readonly before: string
+  /** Whether it is a line of its own that ends without a sign, as titles and bylines do. */
+  readonly isLine: boolean
 }
 
 const maxRowLength = 800
@@ -106,7 +108,8 @@ export function* candidatesIn(text: string, passage: number, headings: ReadonlyS
     const rows = row !== undefined ? [row] : lines.every((line) => line.includes('|')) ? tableRows(lines) : undefined
     if (rows) {
       for (const one of rows)
-        if (hasText(one) && one.length <= maxRowLength) yield { text: one, kind: 'row', passage, before: '' }
+        if (hasText(one) && one.length <= maxRowLength)
+          yield { text: one, kind: 'row', passage, before: '', isLine: false }
       continue
     }
     let introduction = ''
@@ -122,6 +125,7 @@ export function* candidatesIn(text: string, passage: number, headings: ReadonlyS
             kind: mark === undefined ? 'sentence' : 'item',
             passage,
             before: mark === undefined ? before : introduction,
+            isLine: mark === undefined && sentence === line.trim() && !/\p{P}$/u.test(sentence),
           }
         before = sentence
         if (mark === undefined) introduction = sentence

@@ -1,7 +1,7 @@
 import type { Language } from '@cairn/contracts/languages'
 import { createPauses } from '@cairn/contracts/pauses'
 import { dot } from '@cairn/contracts/sentences'
-import { askedFor, hasAsked } from './asked-for.ts'
+import { askedFor, shareOfAsked } from './asked-for.ts'
 import { type Candidate, candidatesIn } from './candidates.ts'
 import {
   type Lexicon,
@@ -11,7 +11,9 @@ import {
   questionWords,
   shareFound,
   shareIn,
+  withForms,
 } from './question.ts'
+import { addWords, similarWords } from './similar-words.ts'
 
 export type QuotePassage = {
   readonly text: string
@@ -19,8 +21,8 @@ export type QuotePassage = {
   readonly score: number
   /** The headings above it, the nearest first, its title and the name of its file, one each line; empty: none. */
   readonly about: string
-  /** Name of the file, or of the document: passages of one file have the same. */
-  readonly file: string
+  /** The beginning of its file, where a file mostly says what it is about; empty: unknown, or the passage itself. */
+  readonly beginning: string
 }
 
 export type QuoteContext = {
@@ -42,27 +44,28 @@ export type Quote = { readonly text: string; readonly isAnswer: boolean }
  */
 const weights = {
   /** Share of the question's words that the candidate, its headings or its file name have. */
-  words: 0.1,
+  words: 1.3,
   /** That share of the words that neither headings nor file name have. */
-  own: 0.4,
-  asked: 0.2,
-  passage: 0.2,
-  /** Taken off if the passage and its file lack a name of the question, and if the sentence or the row does. */
-  unnamedPassage: 0.5,
-  unnamedSentence: 0.1,
+  own: 1.1,
+  asked: 0.35,
+  passage: 0.85,
+  /** Taken off if the passage, what it is about and the beginning of its file lack a name of the question, and if a row does. */
+  unnamedPassage: 0.7,
   unnamedRow: 0.5,
+  /** Taken off a line of its own that ends without a sign: it is mostly a title. */
+  line: 0.3,
 } as const
 /** What counts for whether the best candidate is an answer, besides its meaning. */
-const certainty = { words: 0.5, own: 0.5, asked: 0.2, from: 1 } as const
+const certainty = { words: 0.35, own: 0.25, asked: 0.2, from: 0.86 } as const
 /**
- * In few documents, a word that none has says little, so less is demanded: this much less, the nearer the weight of such
+ * In few documents, a word that none has says little, so less is demanded: up to `most` less, the nearer the weight of such
  * a word comes to 0; all is demanded from the second number on, which is its weight in 300 documents.
  */
-const leniency = { most: 0.75, strictFrom: 6.4 } as const
+const leniency = { most: 0.65, strictFrom: 6.4 } as const
 /** Weight of words in the sentence before a candidate. */
 const inBefore = 0.3
 /** Most that the score of a second sentence is below that of the first. */
-const secondWithin = 0.12
+const secondWithin = 0.25
 /** Number of candidates whose meaning is compared. */
 const compared = 32
 
@@ -71,7 +74,7 @@ type Judged = Candidate & {
   readonly words: number
   readonly own: number
   readonly asked: number
-  /** Share of the question's names that the candidate, and its passage or file, have. */
+  /** Share of the question's names that the candidate, and its passage or what it is about, have. */
   readonly names: number
   readonly namesAround: number
   readonly passageScore: number
@@ -79,10 +82,10 @@ type Judged = Candidate & {
 type Weighted = { readonly word: QuestionWord; readonly weight: number }
 
 const weighted = async (words: readonly QuestionWord[], weigh: QuoteContext['weigh']) => {
-  const lexemes = Uint32Array.from(new Set(words.flatMap((word) => [...word.lexemes]))).sort()
+  const lexemes = Uint32Array.from(new Set(words.flatMap(({ lexemes }) => [...lexemes]))).sort()
   const { of, absent } = await weigh(lexemes)
   const weightOf = new Map(Array.from(lexemes, (lexeme, index) => [lexeme, of[index] ?? 0]))
-  const weightOfWord = (word: QuestionWord) => Math.max(...Array.from(word.lexemes, (id) => weightOf.get(id) ?? 0))
+  const weightOfWord = ({ lexemes }: QuestionWord) => Math.max(...Array.from(lexemes, (id) => weightOf.get(id) ?? 0))
   return { all: words.map((word) => ({ word, weight: weightOfWord(word) })), absent }
 }
 
@@ -99,21 +102,29 @@ const judge = async (
   { language, weigh }: QuoteContext,
 ): Promise<{ readonly judged: readonly Judged[]; readonly demanded: number }> => {
   const pause = createPauses()
-  const words = questionWords(question, language)
-  const names = words.filter(({ isName }) => isName)
-  const { all, absent } = await weighted(words, weigh)
+  const { all, absent } = await weighted(questionWords(question, language), weigh)
   const asked = askedFor(question)
   const read = []
-  for (const passage of passages)
+  const vocabulary = new Set<string>()
+  for (const passage of passages) {
+    addWords(passage.about, vocabulary)
+    addWords(passage.text, vocabulary)
     read.push({
       ...passage,
       around: await lexiconOfLong(passage.about, language, pause),
+      start: await lexiconOfLong(passage.beginning, language, pause),
       whole: await lexiconOfLong(passage.text, language, pause),
     })
+  }
+  for (const [index, { word, weight }] of all.entries()) {
+    await pause()
+    const like = similarWords(word.text, { isName: word.isName, isAbsent: weight >= absent }, vocabulary)
+    all[index] = { word: withForms(word, like, language), weight }
+  }
+  const names = all.flatMap(({ word }) => (word.isName ? [word] : []))
   const judged: Judged[] = []
-  for (const [index, { text, about, file, around, score }] of read.entries()) {
-    const inFile = read.filter((one) => one.file === file).flatMap((one) => [one.whole, one.around])
-    const namesAround = shareFound(names, ...inFile)
+  for (const [index, { text, about, around, start, whole, score }] of read.entries()) {
+    const namesAround = shareFound(names, whole, around, start)
     const notAround = all.map(({ word, weight }) => ({ word, weight: weight * (1 - shareIn(word, around)) }))
     /** The sentence before a candidate is mostly the last candidate, and introduces all items of a list. */
     const known = new Map<string, Lexicon>()
@@ -132,7 +143,7 @@ const judge = async (
         order: judged.length,
         words: shareOf(all, (word) => Math.max(shareIn(word, own, around), inBefore * shareIn(word, before))),
         own: shareOf(notAround, inBoth),
-        asked: hasAsked(asked, candidate.text) ? 1 : 0,
+        asked: shareOfAsked(asked, candidate.text),
         names: shareFound(names, own, around),
         namesAround,
         passageScore: score,
@@ -156,13 +167,14 @@ const scoreOf = (meaning: number, one: Judged): number =>
   weights.own * one.own +
   weights.asked * one.asked +
   weights.passage * one.passageScore -
+  (one.isLine ? weights.line : 0) -
   weights.unnamedPassage * (1 - one.namesAround) -
-  (one.kind === 'row' ? weights.unnamedRow : weights.unnamedSentence) * (1 - one.names)
+  (one.kind === 'row' ? weights.unnamedRow * (1 - one.names) : 0)
 
 /**
  * Chooses what to quote for a question from the passages that a search found, and decides whether it answers the
- * question: not if a name or number of the question is neither in the passages of its file nor in the headings, nor if
- * too little of the question's meaning and words is in it. Undefined: nothing can be quoted.
+ * question: not if a name or number of the question is neither in its passage nor in the headings nor in the beginning of
+ * its file, nor if too little of the question's meaning and words is in it. Undefined: nothing can be quoted.
  */
 export const chooseQuote = async (
   question: string,

@@ -2,14 +2,27 @@ import type { Language } from '@cairn/contracts/languages'
 import { isFunctionWord } from '@cairn/contracts/question-words'
 import { lexemesOf, queryLexemesOf } from '../lexemes.ts'
 import { wordBorder } from '../word-border.ts'
+import { furtherWords, labels, otherNumbers, type WrittenForm, writtenForms } from './written-forms.ts'
 
-/** A word of a question that says what it is about. `isName`: a name, a number or a code. */
-export type QuestionWord = { readonly lexemes: Uint32Array; readonly isName: boolean }
+/**
+ * A word of a question that says what it is about. `forms`: the lexemes of each way to write it, the question's first.
+ * `isName`: a name, a number, a date or a code.
+ */
+export type QuestionWord = {
+  readonly text: string
+  /** Lexemes of the word as it stands in the question, by which it has its weight. */
+  readonly lexemes: Uint32Array
+  readonly forms: readonly Uint32Array[]
+  readonly isName: boolean
+}
 
 const german =
   /(?:^|\s)(?:der|die|das|dem|den|des|ein|eine|einen|wie|wer|wann|wo|welche[rsmn]?|was|ist|sind|wird|werden|hat|für|von|zum|zur|im|am|und)(?=\s|$)/gi
 /** Common nouns of German have capitals, so they are no sign of a name there. */
 const isGerman = (question: string): boolean => (question.match(german) ?? []).length >= 2
+
+/** Matches what stands before a name in German, too: a title, with the first name after it, or a quotation mark. */
+const nameMark = /(?:(?:^|\s)(?:Frau|Herrn?|Fr\.|Hr\.|Hrn\.|Dr\.|Familie)\s+(?:\p{Lu}\p{L}+\s+)?|[„“"«]\s?)$/u
 
 const unspaced = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]`
 const letter = String.raw`[[\p{L}\p{N}\p{M}]--${unspaced}]`
@@ -28,20 +41,43 @@ const maxWord = 64
 export const questionWords = (question: string, language: Language): QuestionWord[] => {
   const hasNames = !isGerman(question)
   const found: QuestionWord[] = []
-  for (const { 0: token, index } of question.slice(0, maxQuestion).matchAll(tokens)) {
-    if (found.length === maxWords) break
-    const word = token.slice(0, maxWord).replace(/['’]s$/, '')
-    const isName = /\p{N}/u.test(word) || (hasNames && index > 1 && /^\p{Lu}/u.test(word) && word !== 'I')
-    if (isFunctionWord(word) && !isName) continue
-    const lexemes = queryLexemesOf(word, language)
-    if (lexemes.length > 0) found.push({ lexemes, isName })
+  const formsOf = (texts: readonly string[]) =>
+    texts.map((text) => queryLexemesOf(text, language)).filter(({ length }) => length > 0)
+  let rest = question.slice(0, maxQuestion)
+  const take = ({ from, to, plain }: WrittenForm, isLabel: boolean): void => {
+    const text = rest.slice(from, to)
+    if (text.trim() === '') return
+    const lexemes = queryLexemesOf(text, language)
+    found.push({ text, lexemes, forms: formsOf(isLabel ? [plain] : [text, plain]), isName: true })
+    rest = rest.slice(0, from) + ' '.repeat(to - from) + rest.slice(to)
+  }
+  for (const form of writtenForms(rest)) take(form, false)
+  for (const label of labels(rest)) if (label.isCapital) take(label, true)
+  for (const { 0: token, index } of rest.matchAll(tokens)) {
+    if (found.length >= maxWords) break
+    const text = token.slice(0, maxWord).replace(/['’]s$/, '')
+    const isNumber = /\p{N}/u.test(text)
+    const isMarked = nameMark.test(rest.slice(Math.max(0, index - 40), index))
+    const isName = isNumber || ((hasNames || isMarked) && index > 1 && /^\p{Lu}/u.test(text) && text !== 'I')
+    if (isFunctionWord(text) && !isName) continue
+    // The parts of a name may stand apart in a text, those of a code may not.
+    const forms = formsOf(isNumber ? [text, ...otherNumbers(text)] : [text.replaceAll(/[-’'._/]/g, ' ')])
+    const [lexemes] = forms
+    if (lexemes) found.push({ text, lexemes, forms, isName })
   }
   return found
 }
 
+/** Returns a word with further ways to write it. */
+export const withForms = (word: QuestionWord, texts: readonly string[], language: Language): QuestionWord => ({
+  ...word,
+  forms: [...word.forms, ...texts.map((text) => queryLexemesOf(text, language))],
+})
+
 /** The distinct lexemes of a text. */
 export type Lexicon = ReadonlySet<number>
-export const lexiconOf = (text: string, language: Language): Lexicon => new Set(lexemesOf(text, language).ids)
+export const lexiconOf = (text: string, language: Language): Lexicon =>
+  new Set(lexemesOf([text, ...furtherWords(text)].join(' '), language).ids)
 
 /** Units of a text whose lexemes are made at once: a character may become many words. */
 const atOnce = 500
@@ -55,7 +91,7 @@ export const lexiconOfLong = async (
   const found = new Set<number>()
   for (let from = 0; from < text.length; ) {
     const to = text.length - from > atOnce ? wordBorder(text, from, from + atOnce) : text.length
-    for (const lexeme of lexemesOf(text.slice(from, to), language).ids) found.add(lexeme)
+    for (const lexeme of lexiconOf(text.slice(from, to), language)) found.add(lexeme)
     from = to
     await pause()
   }
@@ -63,8 +99,8 @@ export const lexiconOfLong = async (
 }
 
 /** Returns the share of a word's lexemes that one of the texts has; a run of Chinese characters has many lexemes. */
-export const shareIn = ({ lexemes }: QuestionWord, ...texts: readonly Lexicon[]): number =>
-  lexemes.filter((lexeme) => texts.some((text) => text.has(lexeme))).length / lexemes.length
+export const shareIn = ({ forms }: QuestionWord, ...texts: readonly Lexicon[]): number =>
+  Math.max(...forms.map((form) => form.filter((lexeme) => texts.some((text) => text.has(lexeme))).length / form.length))
 
 /** Returns the share of the words that the texts have as a whole; 1 without words. */
 export const shareFound = (words: readonly QuestionWord[], ...texts: readonly Lexicon[]): number =>

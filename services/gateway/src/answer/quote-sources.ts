@@ -1,11 +1,14 @@
+import { chunkKeys } from '@cairn/contracts/file-metadata'
 import { defaultLanguage } from '@cairn/contracts/languages'
 import { minReadable } from '@cairn/contracts/scripts'
 import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
+import type { Metadata } from '@cairn/domain/metadata'
 import type { Namespace } from '@cairn/domain/metadata/records'
 import { chooseQuote, type Quote, type QuotePassage } from '@cairn/domain/quotes/choose'
 import { rarity } from '@cairn/domain/rarity'
 import { retryUnavailable } from '@cairn/runtime/retry'
 import type { Call } from '../call.ts'
+import { contentOf } from '../content.ts'
 import type { AnswerPorts } from '../deps.ts'
 import type { SearchHit } from '../search/search-namespaces.ts'
 
@@ -20,12 +23,39 @@ const textIn = (metadata: SearchHit['metadata'], key: string): string => {
 
 export type QuotedSource = Pick<SearchHit, 'id' | 'text' | 'score' | 'metadata' | 'namespace' | 'explanation'>
 
-const passageOf = ({ id, text, score, metadata, namespace }: QuotedSource): QuotePassage => {
-  const file = textIn(metadata, 'source')
+/** Returns the id of the first chunk of a source's file; undefined for that chunk, and for what is no chunk. */
+const firstChunkId = ({ id, metadata }: QuotedSource): string | undefined => {
+  const first = textIn(metadata, 'source') && id.replace(/(?<=_chunk_)\d+$/, '0')
+  return first && first !== id ? first : undefined
+}
+
+/** Returns the texts of the first chunks of the sources' files, by namespace and id. */
+const readBeginnings = async (
+  metadata: Metadata,
+  namespaces: readonly Namespace[],
+  sources: readonly QuotedSource[],
+): Promise<ReadonlyMap<string, string>> => {
+  const found = new Map<string, string>()
+  for (const { id: namespaceId, name } of namespaces) {
+    const ids = sources.flatMap((source) => (source.namespace === name ? (firstChunkId(source) ?? []) : []))
+    if (ids.length === 0) continue
+    for (const { id, body } of await contentOf(metadata, namespaceId, [...new Set(ids)]))
+      found.set(`${name}/${id}`, body.text)
+  }
+  return found
+}
+
+const passageOf = (source: QuotedSource, beginnings: ReadonlyMap<string, string>): QuotePassage => {
+  const { text, score, metadata, namespace } = source
   const headings = textIn(metadata, 'heading').split(' > ').reverse()
-  const sheet = textIn(metadata, 'sheet')
-  const about = [...headings, sheet, textIn(metadata, 'title'), file].filter((line) => line !== '')
-  return { text, score, about: about.join('\n'), file: `${namespace}/${file || id}` }
+  const attached = Object.keys(metadata).filter((key) => !chunkKeys.has(key))
+  const about = [...headings, ...['sheet', 'title', 'source', ...attached].map((key) => textIn(metadata, key))]
+  return {
+    text,
+    score,
+    about: about.filter((line) => line !== '').join('\n'),
+    beginning: beginnings.get(`${namespace}/${firstChunkId(source)}`) ?? '',
+  }
 }
 
 /**
@@ -33,7 +63,7 @@ const passageOf = ({ id, text, score, metadata, namespace }: QuotedSource): Quot
  * compares meanings if it reads the question, else the words are compared.
  */
 export const quoteSources = async (
-  deps: Pick<AnswerPorts, 'vectors' | 'embedders' | 'lexicalEmbedder' | 'clock'>,
+  deps: Pick<AnswerPorts, 'metadata' | 'vectors' | 'embedders' | 'lexicalEmbedder' | 'clock'>,
   call: Pick<Call, 'account' | 'signal'>,
   namespaces: readonly Namespace[],
   question: string,
@@ -59,7 +89,9 @@ export const quoteSources = async (
   // Summaries repeat sentences of their chunks without what stands around them.
   const chunks = sources.filter(({ metadata: { is_summary: isSummary } }) => isSummary !== true)
   const read = chunks.length > 0 ? chunks : sources
-  return chooseQuote(question, read.map(passageOf), {
+  const beginnings = await readBeginnings(deps.metadata, namespaces, read)
+  const passages = read.map((source) => passageOf(source, beginnings))
+  return chooseQuote(question, passages, {
     language,
     embed,
     weigh,

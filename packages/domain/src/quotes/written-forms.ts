@@ -1,0 +1,136 @@
+import { languages } from '@cairn/contracts/languages'
+
+/**
+ * A date, month, day of the week or time in a text, and a word that is the same for all ways to write it: `d0711`, `m07`,
+ * `w3`, `t1800`.
+ */
+export type WrittenForm = { readonly from: number; readonly to: number; readonly plain: string }
+
+const two = (value: number): string => String(value).padStart(2, '0')
+
+type Named = { readonly plain: string; readonly isCapital: boolean }
+
+/** Returns the months and days of the week by their names in lower case, short and inflected ones, too. */
+const calendar = (): ReadonlyMap<string, Named> => {
+  const found = new Map<string, Named>()
+  const add = (name: string, plain: string): void => {
+    const key = name.toLowerCase().replace(/\.$/, '')
+    if (/^\p{L}{3,}$/u.test(key) && !found.has(key)) found.set(key, { plain, isCapital: key !== name })
+  }
+  const kinds: Intl.DateTimeFormatOptions[] = [
+    { month: 'long' },
+    { month: 'long', day: 'numeric' },
+    { month: 'short' },
+    { weekday: 'long' },
+    { weekday: 'short' },
+  ]
+  for (const kind of kinds)
+    for (const language of languages) {
+      if (language === 'none') continue
+      const format = new Intl.DateTimeFormat(language, { ...kind, timeZone: 'UTC' })
+      // 1 January 2024 was a Monday.
+      for (let index = 0; index < (kind.month ? 12 : 7); index++) {
+        const date = kind.month ? Date.UTC(2024, index, 3) : Date.UTC(2024, 0, 1 + index)
+        const name = format.formatToParts(date).find(({ type }) => type === 'month' || type === 'weekday')?.value ?? ''
+        add(name, kind.month ? `m${two(index + 1)}` : `w${index + 1}`)
+      }
+    }
+  return found
+}
+
+// Made on first use: an idle process should not load the names of 23 languages.
+let names: ReadonlyMap<string, Named> | undefined
+const named = (name: string): Named | undefined => {
+  names ??= calendar()
+  return names.get(name.toLowerCase())
+}
+const monthOf = (name: string): string | undefined => {
+  const plain = named(name)?.plain
+  return plain?.startsWith('m') ? plain.slice(1) : undefined
+}
+
+const dayFirst = /(?<![\p{N}.,:])(\d{1,2})(?:st|nd|rd|th|er|[.ºª])?\s(?:of |de |d['’])?(\p{L}{3,12})/gu
+const monthFirst =
+  /(?<![\p{L}\p{N}])(\p{L}{3,12})\.?\s(?:(\d{1,2})(?:st|nd|rd|th)?(?![\p{L}\p{N}]|[.,:]\d)|(?:de |of )?\d{4}(?!\d))/gu
+const inDigits = /(?<!\d)(?:\d{4}[-年](\d{1,2})[-月](\d{1,2})|(\d{1,2})\.(\d{1,2})\.\d{4})(?!\d)/g
+const oneWord = /(?<![\p{L}\p{N}])\p{L}{3,12}(?![\p{L}\p{N}])/gu
+const time =
+  /(?<![\d.,:])(\d{1,2})(?:[:.](\d{2}))?\s?(?:([ap])\.?m(?!\p{L})|Uhr(?!\p{L}))|(?<![\d.,:])(\d{1,2})[:h](\d{2})(?![\d:])/giu
+
+const form = (index: number, length: number, plain: string): WrittenForm => ({ from: index, to: index + length, plain })
+const dayOf = (month: string, day: string | undefined): string =>
+  day === undefined ? `m${month}` : `d${month}${two(Number(day))}`
+
+/** Yields the dates, months, days of the week and times of a text. */
+export function* writtenForms(text: string): Generator<WrittenForm> {
+  for (const { 0: all, 1: day, 2: name = '', index } of text.matchAll(dayFirst)) {
+    const month = monthOf(name)
+    if (month) yield form(index, all.length, dayOf(month, day))
+  }
+  for (const { 0: all, 1: name = '', 2: day, index } of text.matchAll(monthFirst)) {
+    const month = monthOf(name)
+    if (month) yield form(index, day === undefined ? name.length : all.length, dayOf(month, day))
+  }
+  for (const { 0: all, 1: month, 2: day, 3: otherDay, 4: otherMonth, index } of text.matchAll(inDigits)) {
+    const plain = two(Number(month ?? otherMonth))
+    yield form(index + (month ? 5 : 0), all.length - 5, dayOf(plain, day ?? otherDay))
+    yield form(index, 0, dayOf(plain, undefined))
+  }
+  for (const { 0: word, index } of text.matchAll(oneWord)) {
+    const found = named(word) ?? named(word.replace(/s$/, ''))
+    // In English, only a capital tells the month of May from the verb.
+    if (found && index > 1 && (!found.isCapital || /^\p{Lu}/u.test(word))) yield form(index, word.length, found.plain)
+  }
+  for (const { 0: all, 1: hour, 2: minute, 3: half, 4: hourOf24, 5: minuteOf24, index } of text.matchAll(time)) {
+    const hours = (Number(hour ?? hourOf24) % (half ? 12 : 24)) + (half?.toLowerCase() === 'p' ? 12 : 0)
+    yield form(index, all.length, `t${two(hours)}${minute ?? minuteOf24 ?? '00'}`)
+  }
+}
+
+const labeled = /(?<!\p{L})(\p{L}{2,20})[\s:.]{1,2}(\d{1,3})(?![\d\p{L}]|[.,:]\d)/gu
+
+/**
+ * Yields the numbers that stand behind a word, each joined with that word, `class3`: Class 3 is not in a text with class
+ * 5 and 3 pounds.
+ */
+export function* labels(text: string): Generator<WrittenForm & { readonly isCapital: boolean }> {
+  for (const { 0: all, 1: word = '', 2: number = '', index } of text.matchAll(labeled)) {
+    const to = index + all.length
+    yield { from: to - number.length, to, plain: word.toLowerCase() + number, isCapital: /^\p{Lu}/u.test(word) }
+  }
+}
+
+/** Matches a name of two to six words. */
+const nameOfWords = /\p{Lu}\p{Ll}+(?:\s(?:of |the |and |for )?\p{Lu}\p{Ll}+){1,5}/gu
+
+/** Yields the names of several words in a text by their first letters, with and without the first word: `umc`. */
+function* acronyms(text: string): Generator<string> {
+  for (const [name] of text.matchAll(nameOfWords)) {
+    const letters = name.replaceAll(/[^\p{Lu}]/gu, '').toLowerCase()
+    yield letters
+    if (letters.length > 2) yield letters.slice(1)
+  }
+}
+
+/** The numbers from 2 to 12 in English, German, French and Spanish. */
+export const numberWords = [
+  'two three four five six seven eight nine ten eleven twelve',
+  'zwei drei vier fünf sechs sieben acht neun zehn elf zwölf',
+  'deux trois quatre cinq six sept huit neuf dix onze douze',
+  'dos tres cuatro cinco seis siete ocho nueve diez once doce',
+].map((words) => words.split(' '))
+
+/** Returns the further words by which a question may mean what a text says: plain forms, labels and acronyms. */
+export const furtherWords = (text: string): string[] => [
+  ...Array.from(writtenForms(text), ({ plain }) => plain),
+  ...Array.from(labels(text), ({ plain }) => plain),
+  ...acronyms(text),
+]
+
+/** Returns other ways to write a number: in words, without its separators, and with blanks in their place. */
+export const otherNumbers = (number: string): string[] => {
+  const words = numberWords.flatMap((list) => list[Number(number) - 2] ?? [])
+  return /^\d{1,3}([.,]\d{3})+$/.test(number)
+    ? [number.replaceAll(/[.,]/g, ''), number.replaceAll(/[.,]/g, ' ')]
+    : words
+}
