@@ -191,13 +191,16 @@ export const places: Readonly<Record<string, (text: string) => unknown>> = {
           text: `a ${text.slice(0, limits.contextLength)}`,
           score: 1,
           about: text.slice(0, 300),
+          attached: text.slice(0, 2_000),
           beginning: text.slice(0, 2_000),
         },
       ],
       {
         language: 'en',
         embed: (texts) => embedder.embed(texts, { kind: 'document' }),
-        weigh: async (lexemes) => ({ of: Array.from(lexemes, () => 1), absent: 7 }),
+        // As if no document had the words: they are then compared with all words of the passages.
+        weigh: async (lexemes) => ({ of: Array.from(lexemes, () => 7), absent: 7 }),
+        signal: new AbortController().signal,
         meaningOf: (cosine) => cosine,
       },
     ),

@@ -252,7 +252,8 @@ export const readChunks = async (
       group.push({ text: chunk.text, heading: chunk.heading })
       chunks += 1
       if (group.length === chunksPerSummary) await sumUp()
-      if (drafts.length < chunksAtOnce) continue
+      // The first chunk of a group waits for the next one: alone, it has no summary.
+      if (drafts.length < chunksAtOnce || group.length === 1) continue
       await submitBatch(null)
       if (waitedMs >= maxWaitMs && handOver.isFull()) return undefined
     }

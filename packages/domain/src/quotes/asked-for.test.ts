@@ -14,6 +14,8 @@ it.each([
   ['How many kilograms does it weigh?', 'It weighs 180 kg.', 1],
   ['¿Cuántas horas dura el turno?', 'Un turno dura cuatro horas.', 1],
   ['What is the lens made of?', 'Of glass.', 0.5],
+  ['Who is Ada Penrose?', 'Ada Penrose is head of the school.', 0.5],
+  ['Where in winter is the ferry moored?', 'In winter the ferry is moored in Leirvik.', 1],
 ])('%s: %s has %d of it', (question, text, expected) => {
   expect(share(question, text)).toBe(expected)
 })

@@ -1,3 +1,4 @@
+import { isFunctionWord } from '@cairn/contracts/question-words'
 import { numberWords } from './written-forms.ts'
 
 type Kind = 'person' | 'time' | 'place' | 'amount' | 'money' | 'reason'
@@ -5,7 +6,7 @@ type Kind = 'person' | 'time' | 'place' | 'amount' | 'money' | 'reason'
 /** What a question asks for. */
 export type AskedFor = {
   readonly kind: Kind
-  /** The words of the question, in lower case. */
+  /** The words of the question that say what it is about, in lower case. */
   readonly known: ReadonlySet<string>
   /** Matches a number of what the question asks to count; undefined if it names nothing to count. */
   readonly counts: RegExp | undefined
@@ -83,7 +84,14 @@ const countsOf = (question: string): RegExp | undefined => {
 export const askedFor = (question: string): AskedFor | undefined => {
   const [kind] = questions.find(([, form]) => form.test(question)) ?? []
   if (!kind) return undefined
-  const known = new Set(question.toLowerCase().match(word))
+  // Who somebody is needs no other name.
+  if (/^[Ww]ho (?:is|was|are|were) (?:\p{Lu}\S*(?:\s|$))+$/u.test(question)) return undefined
+  const known = new Set(
+    question
+      .match(word)
+      ?.filter((one) => !isFunctionWord(one))
+      .map((one) => one.toLowerCase()),
+  )
   return { kind, known, counts: kind === 'amount' ? countsOf(question) : undefined }
 }
 

@@ -9,6 +9,8 @@ export type Candidate = {
   readonly passage: number
   /** The sentence before it, or the sentence that introduces its list; empty: none. */
   readonly before: string
+  /** The text whose words count: of a row, it has the name of the first column, too. */
+  readonly wording: string
   /** Whether it is a line of its own that ends without a sign, as titles and bylines do. */
   readonly isLine: boolean
 }
@@ -26,15 +28,18 @@ const cellsOf = (line: string): string[] =>
 const field = /^([^:|\n]{1,60}): (\S.*)$/
 const item = /^(\s*)(?:[-*+•–]|\(?\d{1,3}[.)]|[a-z]\))\s+/
 
+type Row = Pick<Candidate, 'text' | 'wording'>
+
 /** Returns a row as one line: its first value, then the others with the names of their columns. */
-const rowText = (names: readonly string[], values: readonly string[]): string => {
+const rowOf = (names: readonly string[], values: readonly string[]): Row => {
   const named = values.flatMap((value, index) => {
     const name = names[index] ?? ''
     if (value === '') return []
     return [index === 0 || name === '' || name === value ? value : `${name}: ${value}`]
   })
   const [first = '', ...others] = named
-  return others.length === 0 ? first : `${first} – ${others.join('; ')}`
+  const text = others.length === 0 ? first : `${first} – ${others.join('; ')}`
+  return { text, wording: names[0] && values[0] ? `${names[0]}: ${text}` : text }
 }
 
 type Paragraph = { readonly lines: readonly string[] }
@@ -45,15 +50,15 @@ const paragraphsOf = (text: string): Paragraph[] =>
     .map((part) => ({ lines: part.split('\n').filter((line) => line.trim() !== '') }))
     .filter(({ lines }) => lines.length > 0)
 
-const tableRows = (lines: readonly string[]): string[] => {
+const tableRows = (lines: readonly string[]): Row[] => {
   const [first = '', second = '', ...others] = lines
-  if (!ruleOf.test(second)) return lines.map((line) => rowText([], cellsOf(line)))
+  if (!ruleOf.test(second)) return lines.map((line) => rowOf([], cellsOf(line)))
   const names = cellsOf(first)
-  return others.map((line) => rowText(names, cellsOf(line)))
+  return others.map((line) => rowOf(names, cellsOf(line)))
 }
 
 /** Returns the fields of a record as a row; undefined if the lines are no record. */
-const recordRow = (lines: readonly string[]): string | undefined => {
+const recordRow = (lines: readonly string[]): Row | undefined => {
   // Chunks of tables repeat the names of the columns above the first record.
   const [first = '', ...others] = lines
   const own = first.includes(' | ') && others.length > 0 ? others : lines
@@ -61,7 +66,7 @@ const recordRow = (lines: readonly string[]): string | undefined => {
   if (own.length < 2 || fields.some((found) => found === null)) return undefined
   const names = fields.map((found) => found?.[1] ?? '')
   const values = fields.map((found) => found?.[2] ?? '')
-  return rowText(['', ...names.slice(1)], [`${names[0]}: ${values[0]}`, ...values.slice(1)])
+  return rowOf(['', ...names.slice(1)], [`${names[0]}: ${values[0]}`, ...values.slice(1)])
 }
 
 /** Whether a line says something: at least three words, or a name with a value. */
@@ -108,8 +113,8 @@ export function* candidatesIn(text: string, passage: number, headings: ReadonlyS
     const rows = row !== undefined ? [row] : lines.every((line) => line.includes('|')) ? tableRows(lines) : undefined
     if (rows) {
       for (const one of rows)
-        if (hasText(one) && one.length <= maxRowLength)
-          yield { text: one, kind: 'row', passage, before: '', isLine: false }
+        if (hasText(one.text) && one.text.length <= maxRowLength)
+          yield { ...one, kind: 'row', passage, before: '', isLine: false }
       continue
     }
     let introduction = ''
@@ -122,6 +127,7 @@ export function* candidatesIn(text: string, passage: number, headings: ReadonlyS
         if (isQuotable(sentence))
           yield {
             text: sentence,
+            wording: sentence,
             kind: mark === undefined ? 'sentence' : 'item',
             passage,
             before: mark === undefined ? before : introduction,

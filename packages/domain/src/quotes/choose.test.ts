@@ -11,12 +11,14 @@ const embed = async (texts: readonly string[]): Promise<Float32Array[]> =>
     const norm = Math.hypot(...vector) || 1
     return vector.map((value) => value / norm)
   })
+const { signal } = new AbortController()
 const known = (passages: readonly QuotePassage[]) =>
   new Set(passages.flatMap(({ text, about, beginning }) => [...lexemesOf(`${text} ${about} ${beginning}`, 'en').ids]))
 const passage = (text: string, about = '', score = 0.6): QuotePassage => ({
   text,
   score,
   about,
+  attached: '',
   beginning: '',
 })
 const choose = (question: string, ...passages: readonly QuotePassage[]) =>
@@ -24,6 +26,7 @@ const choose = (question: string, ...passages: readonly QuotePassage[]) =>
     language: 'en',
     embed,
     weigh: async (lexemes) => ({ of: Array.from(lexemes, (id) => (known(passages).has(id) ? 3 : 7)), absent: 7 }),
+    signal,
     meaningOf: (cosine) => cosine,
   })
 
@@ -83,6 +86,64 @@ it.each([
 })
 
 it.each([
+  [
+    'the first column',
+    'Who is the teacher of Class 5?',
+    '| Class | Teacher |\n| --- | --- |\n| 4 | Ben Moor |\n| 5 | Ada Penrose |',
+    'Ada',
+  ],
+  [
+    'a row that begins with a month',
+    'How much rain falls in September?',
+    '| Month | Rain |\n| --- | --- |\n| Aug | 31 |\n| Sep | 40 |',
+    '40',
+  ],
+  [
+    'a range of numbers',
+    'Which day do the pupils of Class 4 swim?',
+    'The pupils of Classes 3 to 5 swim on Mondays.',
+    'Monday',
+  ],
+  [
+    'an ordinal',
+    'Welche Halle am Fluss darf die Klasse 5 nutzen?',
+    'Die Halle am Fluss darf nur die 5. Klasse nutzen.',
+    'Fluss',
+  ],
+])('finds the number of a question in %s', async (_, question, text, found) => {
+  expect(await choose(question, passage(text))).toMatchObject({ text: expect.stringContaining(found), isAnswer: true })
+})
+
+it.each(['Which 2 documents does a pupil need for the boat?', 'Who led the pupils to the boat with 2 documents?'])(
+  'takes no word of "%s" for a name',
+  async (question) => {
+    const rule = passage('A pupil needs two documents for the boat: Ada Penrose led the pupils to it.')
+    expect((await choose(question, rule))?.isAnswer).toBe(true)
+  },
+)
+
+it('takes no other name for the name of the question', async () => {
+  const land = passage('| Land | Capital |\n| --- | --- |\n| Nigeria | Abuja |\n| Iceland | Reykjavik |')
+  for (const name of ['Niger', 'Ireland'])
+    expect((await choose(`What is the capital of ${name}?`, land))?.isAnswer).toBe(false)
+})
+
+it('quotes a text that the metadata repeats, and takes names from metadata', async () => {
+  const open = { ...passage('We open the slip at nine.'), attached: 'We open the slip at nine.\nSkerrow' }
+  expect(await choose('When do we open the slip of Skerrow?', open)).toEqual({
+    text: 'We open the slip at nine.',
+    isAnswer: true,
+  })
+})
+
+it('ends when it is aborted', async () => {
+  const context = { language: 'en', embed, weigh: async () => ({ of: [], absent: 7 }), meaningOf: () => 1 } as const
+  await expect(chooseQuote('What now?', [ferries], { ...context, signal: AbortSignal.abort('gone') })).rejects.toBe(
+    'gone',
+  )
+})
+
+it.each([
   ['11 July 2024', '2024-07-11'],
   ['July 11, 2024', '11.07.2024'],
   ['11 July 2024', 'le 11 juillet 2024'],
@@ -114,7 +175,7 @@ it('takes no capitals of German nouns for names', async () => {
 
 it('demands less in few documents, where an absent word says little', async () => {
   const leave = passage('New parents get 16 weeks of paid leave.')
-  const few = { language: 'en', embed, meaningOf: () => 0.35 } as const
+  const few = { language: 'en', signal, embed, meaningOf: () => 0.35 } as const
   const weighFew = async (lexemes: Uint32Array) => ({ of: Array.from(lexemes, () => 1.8), absent: 1.8 })
   const question = 'how much time off after a birth?'
   expect((await chooseQuote(question, [leave], { ...few, weigh: weighFew }))?.isAnswer).toBe(true)

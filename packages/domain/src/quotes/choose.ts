@@ -21,12 +21,16 @@ export type QuotePassage = {
   readonly score: number
   /** The headings above it, the nearest first, its title and the name of its file, one each line; empty: none. */
   readonly about: string
+  /** Values of its metadata, one each line; empty: none. */
+  readonly attached: string
   /** The beginning of its file, where a file mostly says what it is about; empty: unknown, or the passage itself. */
   readonly beginning: string
 }
 
 export type QuoteContext = {
   readonly language: Language
+  /** Aborts the choice, which then rejects with the signal's reason. */
+  readonly signal: AbortSignal
   /** Returns a vector of unit length for each text. */
   readonly embed: (texts: readonly string[]) => Promise<readonly Float32Array[]>
   /** Returns the weight of each lexeme, the rarer it is in the documents, the higher, and that of one that none has. */
@@ -99,19 +103,24 @@ const shareOf = (words: readonly Weighted[], share: (word: QuestionWord) => numb
 const judge = async (
   question: string,
   passages: readonly QuotePassage[],
-  { language, weigh }: QuoteContext,
+  { language, weigh, signal }: QuoteContext,
 ): Promise<{ readonly judged: readonly Judged[]; readonly demanded: number }> => {
-  const pause = createPauses()
+  const pauses = createPauses()
+  const pause = async () => {
+    await pauses()
+    signal.throwIfAborted()
+  }
   const { all, absent } = await weighted(questionWords(question, language), weigh)
   const asked = askedFor(question)
   const read = []
   const vocabulary = new Set<string>()
   for (const passage of passages) {
-    addWords(passage.about, vocabulary)
+    const { about, attached } = passage
+    addWords(`${about}\n${attached}`, vocabulary)
     addWords(passage.text, vocabulary)
     read.push({
       ...passage,
-      around: await lexiconOfLong(passage.about, language, pause),
+      around: await lexiconOfLong(`${about}\n${attached}`, language, pause),
       start: await lexiconOfLong(passage.beginning, language, pause),
       whole: await lexiconOfLong(passage.text, language, pause),
     })
@@ -124,7 +133,6 @@ const judge = async (
   const names = all.flatMap(({ word }) => (word.isName ? [word] : []))
   const judged: Judged[] = []
   for (const [index, { text, about, around, start, whole, score }] of read.entries()) {
-    const namesAround = shareFound(names, whole, around, start)
     const notAround = all.map(({ word, weight }) => ({ word, weight: weight * (1 - shareIn(word, around)) }))
     /** The sentence before a candidate is mostly the last candidate, and introduces all items of a list. */
     const known = new Map<string, Lexicon>()
@@ -135,7 +143,7 @@ const judge = async (
     }
     for (const candidate of candidatesIn(text, index, new Set(about.split('\n')))) {
       await pause()
-      const own = lexicon(candidate.text)
+      const own = lexicon(candidate.wording)
       const before = lexicon(candidate.before)
       const inBoth = (word: QuestionWord) => Math.max(shareIn(word, own), inBefore * shareIn(word, before))
       judged.push({
@@ -145,7 +153,8 @@ const judge = async (
         own: shareOf(notAround, inBoth),
         asked: shareOfAsked(asked, candidate.text),
         names: shareFound(names, own, around),
-        namesAround,
+        // The sentence's own words, too: a date may be cut in two where the passage is read in parts.
+        namesAround: shareFound(names, own, whole, around, start),
         passageScore: score,
       })
     }

@@ -2,10 +2,10 @@ import type { Language } from '@cairn/contracts/languages'
 import { isFunctionWord } from '@cairn/contracts/question-words'
 import { lexemesOf, queryLexemesOf } from '../lexemes.ts'
 import { wordBorder } from '../word-border.ts'
-import { furtherWords, labels, otherNumbers, type WrittenForm, writtenForms } from './written-forms.ts'
+import { furtherWords, labelsInQuestion, otherNumbers, type WrittenForm, writtenForms } from './written-forms.ts'
 
 /**
- * A word of a question that says what it is about. `forms`: the lexemes of each way to write it, the question's first.
+ * A word of a question that says what it is about. `forms`: the lexemes of each way to write it.
  * `isName`: a name, a number, a date or a code.
  */
 export type QuestionWord = {
@@ -51,8 +51,10 @@ export const questionWords = (question: string, language: Language): QuestionWor
     found.push({ text, lexemes, forms: formsOf(isLabel ? [plain] : [text, plain]), isName: true })
     rest = rest.slice(0, from) + ' '.repeat(to - from) + rest.slice(to)
   }
-  for (const form of writtenForms(rest)) take(form, false)
-  for (const label of labels(rest)) if (label.isCapital) take(label, true)
+  // A capital at the beginning says nothing: "May I ...".
+  for (const form of writtenForms(rest))
+    if (form.from > 1 || /\d/.test(rest.slice(form.from, form.to))) take(form, false)
+  for (const label of labelsInQuestion(rest)) take(label, true)
   for (const { 0: token, index } of rest.matchAll(tokens)) {
     if (found.length >= maxWords) break
     const text = token.slice(0, maxWord).replace(/['’]s$/, '')
@@ -68,11 +70,14 @@ export const questionWords = (question: string, language: Language): QuestionWor
   return found
 }
 
+/** Most further ways to write a word that are compared. */
+const maxFurther = 8
+
 /** Returns a word with further ways to write it. */
-export const withForms = (word: QuestionWord, texts: readonly string[], language: Language): QuestionWord => ({
-  ...word,
-  forms: [...word.forms, ...texts.map((text) => queryLexemesOf(text, language))],
-})
+export const withForms = (word: QuestionWord, texts: readonly string[], language: Language): QuestionWord => {
+  const further = texts.slice(0, maxFurther).map((text) => queryLexemesOf(text, language))
+  return { ...word, forms: [...word.forms, ...further.filter(({ length }) => length > 0)] }
+}
 
 /** The distinct lexemes of a text. */
 export type Lexicon = ReadonlySet<number>

@@ -1,4 +1,5 @@
 import { languages } from '@cairn/contracts/languages'
+import { isFunctionWord } from '@cairn/contracts/question-words'
 
 /**
  * A date, month, day of the week or time in a text, and a word that is the same for all ways to write it: `d0711`, `m07`,
@@ -8,14 +9,14 @@ export type WrittenForm = { readonly from: number; readonly to: number; readonly
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
-type Named = { readonly plain: string; readonly isCapital: boolean }
+type Named = { readonly plain: string; readonly isCapital: boolean; readonly isShort: boolean }
 
 /** Returns the months and days of the week by their names in lower case, short and inflected ones, too. */
 const calendar = (): ReadonlyMap<string, Named> => {
   const found = new Map<string, Named>()
-  const add = (name: string, plain: string): void => {
+  const add = (name: string, plain: string, isShort: boolean): void => {
     const key = name.toLowerCase().replace(/\.$/, '')
-    if (/^\p{L}{3,}$/u.test(key) && !found.has(key)) found.set(key, { plain, isCapital: key !== name })
+    if (/^\p{L}{3,}$/u.test(key) && !found.has(key)) found.set(key, { plain, isCapital: key !== name, isShort })
   }
   const kinds: Intl.DateTimeFormatOptions[] = [
     { month: 'long' },
@@ -32,7 +33,8 @@ const calendar = (): ReadonlyMap<string, Named> => {
       for (let index = 0; index < (kind.month ? 12 : 7); index++) {
         const date = kind.month ? Date.UTC(2024, index, 3) : Date.UTC(2024, 0, 1 + index)
         const name = format.formatToParts(date).find(({ type }) => type === 'month' || type === 'weekday')?.value ?? ''
-        add(name, kind.month ? `m${two(index + 1)}` : `w${index + 1}`)
+        const isShort = kind.month === 'short' || kind.weekday === 'short'
+        add(name, kind.month ? `m${two(index + 1)}` : `w${index + 1}`, isShort)
       }
     }
   return found
@@ -77,9 +79,12 @@ export function* writtenForms(text: string): Generator<WrittenForm> {
     yield form(index, 0, dayOf(plain, undefined))
   }
   for (const { 0: word, index } of text.matchAll(oneWord)) {
-    const found = named(word) ?? named(word.replace(/s$/, ''))
-    // In English, only a capital tells the month of May from the verb.
-    if (found && index > 1 && (!found.isCapital || /^\p{Lu}/u.test(word))) yield form(index, word.length, found.plain)
+    // The plural of a day: on Mondays.
+    const one = word.replace(/s$/, '')
+    const found = named(word) ?? (named(one)?.plain.startsWith('w') ? named(one) : undefined)
+    // Only a capital tells the month of May from the verb, and short names from words: "led" is January in Czech.
+    if (found && (/^\p{Lu}/u.test(word) || !(found.isCapital || found.isShort)))
+      yield form(index, word.length, found.plain)
   }
   for (const { 0: all, 1: hour, 2: minute, 3: half, 4: hourOf24, 5: minuteOf24, index } of text.matchAll(time)) {
     const hours = (Number(hour ?? hourOf24) % (half ? 12 : 24)) + (half?.toLowerCase() === 'p' ? 12 : 0)
@@ -87,16 +92,41 @@ export function* writtenForms(text: string): Generator<WrittenForm> {
   }
 }
 
-const labeled = /(?<!\p{L})(\p{L}{2,20})[\s:.]{1,2}(\d{1,3})(?![\d\p{L}]|[.,:]\d)/gu
+const labeled =
+  /(?<!\p{L})(\p{L}{2,20})[\s:.]{1,2}(\d{1,3}(?:\s?(?:[,–-]|to|and|or|bis|und|oder|et|y)\s?\d{1,3}){0,9})(?![\d\p{L}]|[.,:]\d)/gu
+const ordinal = /(?<!\d)(\d{1,3})\.\s(\p{L}{2,20})/gu
+/** Most numbers of a range, as in "Classes 3 to 5", that are taken one by one. */
+const widestRange = 30
+
+const numbersIn = (list: string): number[] => {
+  const numbers = (list.match(/\d+/g) ?? []).map(Number)
+  const [from = 0, to = 0] = numbers
+  const isRange = numbers.length === 2 && /[–-]|to|bis/.test(list) && to > from && to - from <= widestRange
+  return isRange ? Array.from({ length: to - from + 1 }, (_, index) => from + index) : numbers
+}
 
 /**
- * Yields the numbers that stand behind a word, each joined with that word, `class3`: Class 3 is not in a text with class
- * 5 and 3 pounds.
+ * Yields the numbers that stand behind a word, or as an ordinal before it, each joined with that word, `class3`: Class 3
+ * is not in a text with class 5 and 3 pounds. Words that may be plurals are also without their endings.
  */
-export function* labels(text: string): Generator<WrittenForm & { readonly isCapital: boolean }> {
-  for (const { 0: all, 1: word = '', 2: number = '', index } of text.matchAll(labeled)) {
+function* labels(text: string): Generator<string> {
+  const labels = [
+    ...Array.from(text.matchAll(labeled), ([, word = '', list = '']) => ({ word, numbers: numbersIn(list) })),
+    ...Array.from(text.matchAll(ordinal), ([, number, word = '']) => ({ word, numbers: [Number(number)] })),
+  ]
+  for (const { word, numbers } of labels)
+    for (const stem of new Set(['', /s$/, /es$/].map((end) => word.toLowerCase().replace(end, ''))))
+      for (const number of numbers) yield stem + number
+}
+
+const labelInQuestion = /(?<=\s)(\p{Lu}\p{L}{1,19})\s(\d{1,3})(?![\d\p{L}]|[.,:–-]\d)/gu
+
+/** Yields the numbers behind a word with a capital within a question, as `furtherWords` has them for a text. */
+export function* labelsInQuestion(question: string): Generator<WrittenForm> {
+  for (const { 0: all, 1: word = '', 2: number = '', index } of question.matchAll(labelInQuestion)) {
+    if (isFunctionWord(word)) continue
     const to = index + all.length
-    yield { from: to - number.length, to, plain: word.toLowerCase() + number, isCapital: /^\p{Lu}/u.test(word) }
+    yield { from: to - number.length, to, plain: word.toLowerCase() + Number(number) }
   }
 }
 
@@ -123,7 +153,7 @@ export const numberWords = [
 /** Returns the further words by which a question may mean what a text says: plain forms, labels and acronyms. */
 export const furtherWords = (text: string): string[] => [
   ...Array.from(writtenForms(text), ({ plain }) => plain),
-  ...Array.from(labels(text), ({ plain }) => plain),
+  ...labels(text),
   ...acronyms(text),
 ]
 

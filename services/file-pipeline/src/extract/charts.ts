@@ -7,9 +7,13 @@ import type { CheckedZip } from './zip-check.ts'
 /** Limits of all charts of a part: bytes, and names and values. */
 const maxBytes = 8 * 1024 * 1024
 const maxPoints = 10_000
+/** Limits of one chart: levels of categories, and series multiplied by names and values. */
+const maxLevels = 8
+const maxCells = 1_000_000
 
 type Field = {
-  format: string /** Values by point; categories may have several levels, the innermost first. */
+  format: string
+  /** Values by point; categories may have several levels, the innermost first. */
   readonly levels: Map<number, string>[]
 }
 type Series = Readonly<Record<'tx' | 'cat' | 'val', Field>>
@@ -70,7 +74,7 @@ const readChart = async (zip: CheckedZip, part: string): Promise<(Chart & { read
         if (name === 'ser') series.push({ tx: newField(), cat: newField(), val: newField() })
         const kind = parent === 'ser' && Object.hasOwn(fieldNames, name) ? fieldNames[name] : undefined
         if (kind) field = series.at(-1)?.[kind]
-        if (name === 'lvl' && field?.levels[0]?.size) field.levels.push(new Map())
+        if (name === 'lvl' && field?.levels[0]?.size && field.levels.length < maxLevels) field.levels.push(new Map())
         if (name === 'pt') point = Number(attribute('idx')) || 0
         if (name === 'formatCode' && field) field.format = ''
       },
@@ -93,7 +97,7 @@ const readChart = async (zip: CheckedZip, part: string): Promise<(Chart & { read
     maxBytes,
   )
   const filled = series.filter(({ val }) => val.levels[0]?.size)
-  if (title.trim() === '' && filled.length === 0) return undefined
+  if (filled.length * points > maxCells || (title.trim() === '' && filled.length === 0)) return undefined
   return { title: oneLine(title), rows: rowsOf(filled), points }
 }
 

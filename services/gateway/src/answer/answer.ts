@@ -154,13 +154,14 @@ export const answer = (deps: AnswerDeps) =>
     // A question costs credits whatever its outcome.
     const payer = { accountId: call.account.id, keyId: call.keyId }
     if (isAnswered) await meter.charge(payer, model.credits - 1, ...searched)
-    // Requests that name their namespaces are counted in them by `countInNamespaces`.
-    if (!names) meter.countIn(call.account.id, searched)
+    // Requests that name their namespaces are counted in them by `countInNamespaces`, once they have succeeded.
+    const count = () => names || meter.countIn(call.account.id, searched)
     const used = isAnswered ? sources.length : 0
     const about = { model: model.id, context_count: used, sources, query: sent.query, answered: isAnswered }
     const warned = () => withWarnings(call, warningsOfBody(body, answerBody))
     const quoted = isAnswered && quote ? quote.text : notFound
     if (sent.stream) {
+      count()
       const pieces = isAnswered && answerer ? answerer.write(request, { signal: call.signal }) : [quoted]
       return { status: 200, events: await streamAnswer(pieces, { ...about, ...warned() }, deps.log) }
     }
@@ -170,6 +171,7 @@ export const answer = (deps: AnswerDeps) =>
       return { text: quoted, ...(form && !isOwn && { data: formOfText(quoted, sources.slice(0, used)) }) }
     }
     const { text, data } = await write()
+    count()
     const answered = {
       answer: text,
       ...about,

@@ -23,6 +23,10 @@ const textIn = (metadata: SearchHit['metadata'], key: string): string => {
 
 export type QuotedSource = Pick<SearchHit, 'id' | 'text' | 'score' | 'metadata' | 'namespace' | 'explanation'>
 
+/** Most first chunks that are read in one namespace, and units of each that count. */
+const maxBeginnings = 10
+const beginningLength = 2_000
+
 /** Returns the id of the first chunk of a source's file; undefined for that chunk, and for what is no chunk. */
 const firstChunkId = ({ id, metadata }: QuotedSource): string | undefined => {
   const first = textIn(metadata, 'source') && id.replace(/(?<=_chunk_)\d+$/, '0')
@@ -39,8 +43,8 @@ const readBeginnings = async (
   for (const { id: namespaceId, name } of namespaces) {
     const ids = sources.flatMap((source) => (source.namespace === name ? (firstChunkId(source) ?? []) : []))
     if (ids.length === 0) continue
-    for (const { id, body } of await contentOf(metadata, namespaceId, [...new Set(ids)]))
-      found.set(`${name}/${id}`, body.text)
+    for (const { id, body } of await contentOf(metadata, namespaceId, [...new Set(ids)].slice(0, maxBeginnings)))
+      found.set(`${name}/${id}`, body.text.slice(0, beginningLength))
   }
   return found
 }
@@ -48,12 +52,13 @@ const readBeginnings = async (
 const passageOf = (source: QuotedSource, beginnings: ReadonlyMap<string, string>): QuotePassage => {
   const { text, score, metadata, namespace } = source
   const headings = textIn(metadata, 'heading').split(' > ').reverse()
-  const attached = Object.keys(metadata).filter((key) => !chunkKeys.has(key))
-  const about = [...headings, ...['sheet', 'title', 'source', ...attached].map((key) => textIn(metadata, key))]
+  const about = [...headings, ...['sheet', 'title', 'source'].map((key) => textIn(metadata, key))]
+  const attached = Object.keys(metadata).map((key) => (chunkKeys.has(key) ? '' : textIn(metadata, key)))
   return {
     text,
     score,
     about: about.filter((line) => line !== '').join('\n'),
+    attached: attached.filter((line) => line !== '').join('\n'),
     beginning: beginnings.get(`${namespace}/${firstChunkId(source)}`) ?? '',
   }
 }
@@ -93,6 +98,7 @@ export const quoteSources = async (
   const passages = read.map((source) => passageOf(source, beginnings))
   return chooseQuote(question, passages, {
     language,
+    signal: call.signal,
     embed,
     weigh,
     meaningOf: (cosine) => fittedFrom + ((cosine - from) * (1 - fittedFrom)) / (1 - from),

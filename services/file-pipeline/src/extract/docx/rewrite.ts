@@ -113,7 +113,7 @@ export const docxRewriter = (shared: DocxShared, part: PartOptions = {}) => {
   ])
   const addRun = (text: string): void => {
     const plain = text.replace(/[\t\r\n]+/g, ' ')
-    addText(isRaised ? withRaised(flow.text(), plain) : plain)
+    addText(isRaised ? withRaised(flow.text().slice(-8), plain) : plain)
   }
 
   let wroteMath = 0

@@ -45,7 +45,7 @@ export const joinedTexts = (above: string, below: string, blank = ' '): string =
   // Removes the hyphen at a line end. Words that always have a hyphen lose it too and can't be found by their parts,
   // but hyphenated words are far more frequent.
   if (/\p{L}[-‐]$/u.test(above) && /^\p{Ll}/u.test(below)) return above.slice(0, -1) + below
-  return cjk.test(above.slice(-1)) && cjk.test(below.charAt(0)) ? above + below : above + blank + below
+  return blank === ' ' && cjk.test(above.slice(-1)) && cjk.test(below.charAt(0)) ? above + below : above + blank + below
 }
 
 export const joinLines = (lines: readonly Line[], blank = ' '): string =>
