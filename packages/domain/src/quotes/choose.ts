@@ -114,15 +114,20 @@ const judge = async (
   const asked = askedFor(question)
   const read = []
   const vocabulary = new Set<string>()
+  const starts = new Map<string, Lexicon>()
   for (const passage of passages) {
-    const { about, attached } = passage
-    addWords(`${about}\n${attached}`, vocabulary)
-    addWords(passage.text, vocabulary)
+    const { text, beginning } = passage
+    const around = `${passage.about}\n${passage.attached}`
+    addWords(around, vocabulary)
+    addWords(text, vocabulary)
+    // Passages of one file have the same beginning.
+    const start = starts.get(beginning) ?? (await lexiconOfLong(beginning, language, pause))
+    starts.set(beginning, start)
     read.push({
       ...passage,
-      around: await lexiconOfLong(`${about}\n${attached}`, language, pause),
-      start: await lexiconOfLong(passage.beginning, language, pause),
-      whole: await lexiconOfLong(passage.text, language, pause),
+      around: await lexiconOfLong(around, language, pause),
+      start,
+      whole: await lexiconOfLong(text, language, pause),
     })
   }
   for (const [index, { word, weight }] of all.entries()) {

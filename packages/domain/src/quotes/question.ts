@@ -37,18 +37,20 @@ const maxQuestion = 1_000
 const maxWords = 64
 const maxWord = 64
 
+/** Returns the lexemes of each text that has any. */
+const formsOf = (texts: readonly string[], language: Language): Uint32Array[] =>
+  texts.map((text) => queryLexemesOf(text, language)).filter(({ length }) => length > 0)
+
 /** Returns the words that say what a question is about. A word with a capital within the question is a name. */
 export const questionWords = (question: string, language: Language): QuestionWord[] => {
   const hasNames = !isGerman(question)
   const found: QuestionWord[] = []
-  const formsOf = (texts: readonly string[]) =>
-    texts.map((text) => queryLexemesOf(text, language)).filter(({ length }) => length > 0)
   let rest = question.slice(0, maxQuestion)
   const take = ({ from, to, plain }: WrittenForm, isLabel: boolean): void => {
     const text = rest.slice(from, to)
     if (text.trim() === '') return
     const lexemes = queryLexemesOf(text, language)
-    found.push({ text, lexemes, forms: formsOf(isLabel ? [plain] : [text, plain]), isName: true })
+    found.push({ text, lexemes, forms: formsOf(isLabel ? [plain] : [text, plain], language), isName: true })
     rest = rest.slice(0, from) + ' '.repeat(to - from) + rest.slice(to)
   }
   // A capital at the beginning says nothing: "May I ...".
@@ -63,7 +65,7 @@ export const questionWords = (question: string, language: Language): QuestionWor
     const isName = isNumber || ((hasNames || isMarked) && index > 1 && /^\p{Lu}/u.test(text) && text !== 'I')
     if (isFunctionWord(text) && !isName) continue
     // The parts of a name may stand apart in a text, those of a code may not.
-    const forms = formsOf(isNumber ? [text, ...otherNumbers(text)] : [text.replaceAll(/[-’'._/]/g, ' ')])
+    const forms = formsOf(isNumber ? [text, ...otherNumbers(text)] : [text.replaceAll(/[-’'._/]/g, ' ')], language)
     const [lexemes] = forms
     if (lexemes) found.push({ text, lexemes, forms, isName })
   }
@@ -74,10 +76,10 @@ export const questionWords = (question: string, language: Language): QuestionWor
 const maxFurther = 8
 
 /** Returns a word with further ways to write it. */
-export const withForms = (word: QuestionWord, texts: readonly string[], language: Language): QuestionWord => {
-  const further = texts.slice(0, maxFurther).map((text) => queryLexemesOf(text, language))
-  return { ...word, forms: [...word.forms, ...further.filter(({ length }) => length > 0)] }
-}
+export const withForms = (word: QuestionWord, texts: readonly string[], language: Language): QuestionWord => ({
+  ...word,
+  forms: [...word.forms, ...formsOf(texts.slice(0, maxFurther), language)],
+})
 
 /** The distinct lexemes of a text. */
 export type Lexicon = ReadonlySet<number>
