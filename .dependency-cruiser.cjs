@@ -2,11 +2,7 @@
 // scripts/check-dependencies.ts runs this and fails when a file was not seen or an import was not resolved.
 
 /** Tests, contract suites and the packages that exist for them. */
-const testCode = [
-  '[.](test|contract|fixture)[.]ts$',
-  '^packages/(adapters|domain)/src/[^/]+/contract/',
-  '^packages/testing/',
-]
+const testCode = ['[.](test|contract|fixture)[.]ts$', '^packages/adapters/src/[^/]+/contract/', '^packages/testing/']
 
 /** Not a store: the lock on the data directory is SQLite's, because that one goes with the process however it ends. */
 const dataDirectory = '^services/standalone/src/data-directory'
@@ -119,7 +115,7 @@ module.exports = {
           '^packages/(contracts|client|cli|mcp)/src/',
           '^packages/cli/package[.]json$',
           '^packages/runtime/src/api-key[.]ts$',
-          '^packages/domain/src/(cut-passages|sha256-of)[.]ts$',
+          '^packages/domain/src/(text/cut-passages|sha256-of)[.]ts$',
         ],
       },
     ),

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
-import { createDueJobs } from '@cairn/domain/due-jobs'
+import { createDueJobs } from '@cairn/domain/jobs/due-jobs'
 import { latenciesOf, latencyFigures } from './harness/latencies.ts'
 import type { Row } from './harness/row.ts'
 

@@ -1,6 +1,6 @@
-import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
-import type { Metadata } from '@cairn/domain/metadata'
+import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
 import type { PointAddress, VectorIndex } from '@cairn/domain/ports/vector-index'
+import type { Metadata } from '@cairn/domain/store'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { itemsOf, namespacesOf } from './quiet.ts'
 

@@ -1,8 +1,8 @@
 import { mongodbMetadata } from '@cairn/adapters/metadata/mongodb'
 import { qdrantVectorIndex } from '@cairn/adapters/vector-index/qdrant'
-import type { Metadata } from '@cairn/domain/metadata'
 import type { FileStore } from '@cairn/domain/ports/file-store'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
+import type { Metadata } from '@cairn/domain/store'
 import { filesAt, placesOf } from '../upgrade/cluster-text.ts'
 import type { System } from './system.ts'
 

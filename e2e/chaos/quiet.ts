@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Metadata } from '@cairn/domain/metadata'
-import type { Item, Namespace } from '@cairn/domain/metadata/records'
+import type { Item } from '@cairn/domain/items/record'
+import type { Namespace } from '@cairn/domain/namespaces/record'
+import type { Metadata } from '@cairn/domain/store'
 import { allById } from '@cairn/testing/read-all'
 
 const pageSize = 500

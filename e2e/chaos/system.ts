@@ -1,7 +1,7 @@
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defaultTiers, type Tiers } from '@cairn/domain/tiers'
+import { defaultTiers, type Tiers } from '@cairn/domain/accounts/tiers'
 import { createLedger } from '@cairn/testing/ledger'
 import { type ClusterEngine, clusterEngines } from '@cairn/testing/native-engines'
 import { type ClusterTarget, startClusterTarget } from '../cluster-target.ts'

@@ -1,7 +1,7 @@
 import { mongodbMetadata } from '@cairn/adapters/metadata/mongodb'
 import { migrateMongodb } from '@cairn/adapters/metadata/mongodb-schema'
 import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
-import type { Metadata } from '@cairn/domain/metadata'
+import type { Metadata } from '@cairn/domain/store'
 
 /** Location of the metadata: `file` for SQLite, or `url` and `database` for MongoDB. */
 export type MetadataPlace = { readonly file: string } | { readonly url: string; readonly database: string }

@@ -1,6 +1,6 @@
 import { operations } from '@cairn/contracts/operations'
 import { slices } from '@cairn/contracts/slices'
-import { chunkIdBase } from '@cairn/domain/chunk-id-base'
+import { chunkIdBase } from '@cairn/domain/files/chunk-id-base'
 import { eventually } from '@cairn/testing/eventually'
 import { type Client, formOf } from '../client.ts'
 

@@ -1,6 +1,6 @@
 import { isAppError } from '@cairn/contracts/errors'
 import { operations } from '@cairn/contracts/operations'
-import type { Account, ApiKey } from '@cairn/domain/metadata/records'
+import type { Account, ApiKey } from '@cairn/domain/accounts/record'
 import type { Caller } from '@cairn/gateway/call'
 import { createCursors } from '@cairn/gateway/documents/cursor'
 import { deleteItems } from '@cairn/gateway/documents/delete-items'

@@ -1,5 +1,5 @@
 import { isAppError } from '@cairn/contracts/errors'
-import { readEvents } from '@cairn/domain/metadata/contract/read-events'
+import { readEvents } from '@cairn/domain/events/read-events.fixture'
 import { closeGaps } from '@cairn/gateway/events/close-gaps'
 import type { Random } from '@cairn/testing/seeded-random'
 import type { Incarnation } from './scheduler.ts'

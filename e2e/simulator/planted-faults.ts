@@ -1,7 +1,7 @@
-import type { Metadata } from '@cairn/domain/metadata'
-import type { StepName } from '@cairn/domain/metadata/step-names'
-import type { Change, Step, Where } from '@cairn/domain/ports/metadata'
+import type { Change, Step, Where } from '@cairn/domain/ports/store'
 import type { VectorHit, VectorIndex } from '@cairn/domain/ports/vector-index'
+import type { StepName } from '@cairn/domain/protocol/step-names'
+import type { Metadata } from '@cairn/domain/store'
 import { withoutCondition } from '@cairn/testing/stepwise-metadata'
 
 export type ServiceName = 'gateway' | 'ingestion' | 'deletion' | 'namespace'

@@ -1,4 +1,4 @@
-import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
+import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { createClients } from './clients.ts'
 import { createFollowers } from './followers.ts'

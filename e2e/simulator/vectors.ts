@@ -1,6 +1,6 @@
 import { bestOfBoth } from '@cairn/adapters/vector-index/best-of-both'
 import { lengthOf, scoreWords, type Words, wordsFrom } from '@cairn/adapters/vector-index/bm25'
-import { compareText } from '@cairn/domain/metadata/documents'
+import { compareText } from '@cairn/domain/items/documents'
 import type {
   EmbeddingSpace,
   ItemVersion,

@@ -1,6 +1,6 @@
 import { operations } from '@cairn/contracts/operations'
-import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
-import type { Metadata } from '@cairn/domain/metadata'
+import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
+import type { Metadata } from '@cairn/domain/store'
 import { eventually } from '@cairn/testing/eventually'
 import { type Client, createClient, formOf } from '../client.ts'
 

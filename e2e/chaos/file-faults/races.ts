@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { atOnce } from '@cairn/contracts/at-once'
-import { objectKey } from '@cairn/domain/object-keys'
+import { objectKey } from '@cairn/domain/files/object-keys'
 import { type Random, seededRandom } from '@cairn/testing/seeded-random'
 import { fileClient } from '../files/file-client.ts'
 import { untilRead } from '../files/file-load.ts'

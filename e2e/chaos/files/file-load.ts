@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { FileRecord } from '@cairn/domain/metadata/records'
-import { objectKey } from '@cairn/domain/object-keys'
+import { objectKey } from '@cairn/domain/files/object-keys'
+import type { FileRecord } from '@cairn/domain/files/record'
 import type { Account } from '../../crash-test/load.ts'
 import type { Stores } from '../open-stores.ts'
 import type { System } from '../system.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Metadata } from '@cairn/domain/metadata'
+import type { Metadata } from '@cairn/domain/store'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import type { ClusterService } from '../../../scripts/cluster/cluster.ts'
 import type { System } from '../system.ts'

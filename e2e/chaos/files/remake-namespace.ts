@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { objectPrefix } from '@cairn/domain/object-keys'
+import { objectPrefix } from '@cairn/domain/files/object-keys'
 import type { Stores } from '../open-stores.ts'
 import type { System } from '../system.ts'
 

@@ -1,6 +1,6 @@
 import { contentTypeOf } from '@cairn/contracts/file-rules'
-import type { Namespace } from '@cairn/domain/metadata/records'
-import { objectKey } from '@cairn/domain/object-keys'
+import { objectKey } from '@cairn/domain/files/object-keys'
+import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { Stores } from '../open-stores.ts'
 
 /**

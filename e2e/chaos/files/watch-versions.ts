@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Metadata } from '@cairn/domain/metadata'
+import type { Metadata } from '@cairn/domain/store'
 import { allByName } from '@cairn/testing/read-all'
 import { namespacesOf } from '../quiet.ts'
 

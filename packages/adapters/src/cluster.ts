@@ -1,7 +1,7 @@
-import type { Metadata } from '@cairn/domain/metadata'
 import type { FileStore } from '@cairn/domain/ports/file-store'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
+import type { Metadata } from '@cairn/domain/store'
 import type { EngineSettings, FileSettings } from './cluster-settings.ts'
 import { s3Options } from './file-store/s3/settings.ts'
 import { s3FileStore } from './file-store/s3.ts'

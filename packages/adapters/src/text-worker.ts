@@ -1,10 +1,10 @@
 import { isAppError } from '@cairn/contracts/errors'
-import type { CutOptions, Stretch } from '@cairn/domain/cut-passages'
-import { directTextWorker } from '@cairn/domain/direct-text-worker'
-import type { ItemTexts, ItemWords } from '@cairn/domain/item-words'
-import { permanentError } from '@cairn/domain/job-error'
+import { permanentError } from '@cairn/domain/jobs/job-error'
+import { createTurnOrder } from '@cairn/domain/jobs/turn-order'
 import type { TextTurn, TextWorker } from '@cairn/domain/ports/text-worker'
-import { createTurnOrder } from '@cairn/domain/turn-order'
+import type { CutOptions, Stretch } from '@cairn/domain/text/cut-passages'
+import { directTextWorker } from '@cairn/domain/text/direct-text-worker'
+import type { ItemTexts, ItemWords } from '@cairn/domain/text/item-words'
 import { createThreadLink } from './threads/link.ts'
 
 /** A call of the worker, as its thread receives it. */

@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import { type Envelope, uploadAccepted } from '@cairn/contracts/events'
-import { mint, wallAt } from '@cairn/domain/metadata/contract/scene'
+import { mint, wallAt } from '@cairn/domain/protocol/scene.fixture'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { letRun } from '@cairn/testing/pass-time'
 import { expect, it } from 'vitest'

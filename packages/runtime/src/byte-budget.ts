@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import { createHoldings } from '@cairn/domain/holdings'
+import { createHoldings } from '@cairn/domain/jobs/holdings'
 
 /** One holder's share of a budget. Bytes taken after the release are not counted. */
 export type Share = {

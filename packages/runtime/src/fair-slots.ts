@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import { createHoldings } from '@cairn/domain/holdings'
+import { createHoldings } from '@cairn/domain/jobs/holdings'
 import { clientLeft } from './client-left.ts'
 import { waitInQueue } from './wait-in-queue.ts'
 

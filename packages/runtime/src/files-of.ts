@@ -1,5 +1,5 @@
-import type { Metadata } from '@cairn/domain/metadata'
-import type { Chunk, FileRecord } from '@cairn/domain/metadata/records'
+import type { Chunk, FileRecord } from '@cairn/domain/files/record'
+import type { Metadata } from '@cairn/domain/store'
 
 /** Returns the distinct file ids of these chunks. */
 export const fileIdsOf = (chunks: readonly Pick<Chunk, 'fileId'>[]): string[] => [

@@ -1,6 +1,6 @@
-import type { Metadata } from '@cairn/domain/metadata'
-import type { Job } from '@cairn/domain/metadata/records'
+import type { Job } from '@cairn/domain/jobs/record'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
+import type { Metadata } from '@cairn/domain/store'
 import { createJobs, type Jobs, type JobsOptions } from './jobs.ts'
 import { createService, type Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'

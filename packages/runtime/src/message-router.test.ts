@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
 import { type Envelope, uploadAccepted } from '@cairn/contracts/events'
-import type { DeadLetter } from '@cairn/domain/metadata/records'
+import type { DeadLetter } from '@cairn/domain/jobs/record'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import { deliverTwice } from '@cairn/testing/deliver-twice'
 import { failAlways, failOnce, withFaults } from '@cairn/testing/faults'

@@ -1,10 +1,10 @@
 import { AppError } from '@cairn/contracts/errors'
 import { type Envelope, type EventDefinition, events } from '@cairn/contracts/events'
 import type { Ids } from '@cairn/domain/ids'
-import { classify } from '@cairn/domain/job-error'
-import type { Metadata } from '@cairn/domain/metadata'
+import { classify } from '@cairn/domain/jobs/job-error'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
+import type { Metadata } from '@cairn/domain/store'
 import { createService, type Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
 

@@ -1,4 +1,4 @@
-import type { DeadLetter } from '@cairn/domain/metadata/records'
+import type { DeadLetter } from '@cairn/domain/jobs/record'
 import { expect, it } from 'vitest'
 import { createMetrics, type Metrics } from './metrics.ts'
 

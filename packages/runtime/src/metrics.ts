@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
-import type { Metadata } from '@cairn/domain/metadata'
-import type { DueCount } from '@cairn/domain/metadata/jobs'
+import type { DueCount } from '@cairn/domain/jobs/jobs'
+import type { Metadata } from '@cairn/domain/store'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])

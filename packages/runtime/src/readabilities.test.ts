@@ -1,5 +1,5 @@
 import { identityOf } from '@cairn/domain/ports/embedder'
-import { probeVersion } from '@cairn/domain/readability/measure-readability'
+import { probeVersion } from '@cairn/domain/text/readability/measure-readability'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'

@@ -1,8 +1,8 @@
 import type { Readability } from '@cairn/contracts/scripts'
-import type { Metadata } from '@cairn/domain/metadata'
 import type { Clock } from '@cairn/domain/ports/clock'
 import { type Embedder, identityOf } from '@cairn/domain/ports/embedder'
-import { probeVersion } from '@cairn/domain/readability/measure-readability'
+import type { Metadata } from '@cairn/domain/store'
+import { probeVersion } from '@cairn/domain/text/readability/measure-readability'
 
 /** Interval in milliseconds at which the result of a probe is looked for until there is one. */
 const lookEveryMs = 30_000

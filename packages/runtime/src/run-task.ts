@@ -1,6 +1,6 @@
 import type { Ids } from '@cairn/domain/ids'
-import type { Metadata } from '@cairn/domain/metadata'
 import type { Clock } from '@cairn/domain/ports/clock'
+import type { Metadata } from '@cairn/domain/store'
 
 const renewEveryMs = 10_000
 

@@ -1,5 +1,5 @@
 import { setting } from '@cairn/contracts/settings'
-import { readTiers } from '@cairn/domain/tiers'
+import { readTiers } from '@cairn/domain/accounts/tiers'
 import * as z from 'zod'
 
 /** Setting for the path of a tiers file, which is read together with the configuration. */

@@ -1,6 +1,7 @@
-import type { Metadata } from '@cairn/domain/metadata'
-import { readEvents } from '@cairn/domain/metadata/contract/read-events'
-import type { Item, Namespace } from '@cairn/domain/metadata/records'
+import { readEvents } from '@cairn/domain/events/read-events.fixture'
+import type { Item } from '@cairn/domain/items/record'
+import type { Namespace } from '@cairn/domain/namespaces/record'
+import type { Metadata } from '@cairn/domain/store'
 
 type Report = (message: string) => void
 type ItemEvent = { readonly what: string; readonly jobId: string | null }

@@ -1,7 +1,8 @@
-import type { Metadata } from '@cairn/domain/metadata'
-import { type Chunk, type FileRecord, isFileVersion, type Namespace } from '@cairn/domain/metadata/records'
+import { type Chunk, type FileRecord, isFileVersion } from '@cairn/domain/files/record'
+import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { FileStore, MultipartPlace, StoredFile } from '@cairn/domain/ports/file-store'
 import type { EmbeddingSpace, PointAddress, VectorIndex } from '@cairn/domain/ports/vector-index'
+import type { Metadata } from '@cairn/domain/store'
 import type { Violation } from './ledger-history.ts'
 import { allById, allByItem, allByKey, allByName, allPoints } from './read-all.ts'
 

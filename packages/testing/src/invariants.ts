@@ -1,14 +1,10 @@
-import type { Metadata } from '@cairn/domain/metadata'
-import { compareText } from '@cairn/domain/metadata/documents'
-import {
-  type Account,
-  asUpload,
-  type Counts,
-  type Item,
-  isFileVersion,
-  type Namespace,
-} from '@cairn/domain/metadata/records'
+import type { Account, Counts } from '@cairn/domain/accounts/record'
+import { isFileVersion } from '@cairn/domain/files/record'
+import { compareText } from '@cairn/domain/items/documents'
+import { asUpload, type Item } from '@cairn/domain/items/record'
+import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { EmbeddingSpace, PointAddress, VectorIndex } from '@cairn/domain/ports/vector-index'
+import type { Metadata } from '@cairn/domain/store'
 import { checkEvents } from './event-invariants.ts'
 import type { LedgerEntry } from './ledger.ts'
 import {

@@ -1,8 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
-import type { Metadata } from '@cairn/domain/metadata'
-import { begin, metadataOver } from '@cairn/domain/metadata'
-import { runStepsAsync } from '@cairn/domain/metadata/steps'
-import type { Step } from '@cairn/domain/ports/metadata'
+import type { Step } from '@cairn/domain/ports/store'
+import { runStepsAsync } from '@cairn/domain/protocol/steps'
+import { begin, type Metadata, metadataOver } from '@cairn/domain/store'
 
 export type ByStepOptions = {
   /** Applies one step, or one element of a bulk step, atomically. */

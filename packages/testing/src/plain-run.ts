@@ -1,4 +1,4 @@
-import type { Job } from '@cairn/domain/metadata/records'
+import type { Job } from '@cairn/domain/jobs/record'
 
 /** Whether a worker goes on, or dies: before the step runs, or after the step, before the worker gets the result. */
 export type StepVerdict = 'go on' | 'die before' | 'die after'

@@ -1,7 +1,6 @@
-import type { Metadata } from '@cairn/domain/metadata'
-import { methodNames, readsOf } from '@cairn/domain/metadata'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
+import { type Metadata, methodNames, readsOf } from '@cairn/domain/store'
 
 export type WrittenPorts = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly bus: MessageBus }
 

@@ -1,5 +1,5 @@
-import type { Metadata } from '@cairn/domain/metadata'
-import type { StepName } from '@cairn/domain/metadata/step-names'
+import type { StepName } from '@cairn/domain/protocol/step-names'
+import type { Metadata } from '@cairn/domain/store'
 import type { ByStepOptions } from './metadata-by-step.ts'
 import { stepsUnderWay } from './steps-under-way.ts'
 

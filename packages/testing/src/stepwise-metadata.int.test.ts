@@ -1,4 +1,4 @@
-import { metadataContract } from '@cairn/domain/metadata/protocol.contract'
+import { metadataContract } from '@cairn/domain/store.contract'
 import { randomTurns } from './random-turns.ts'
 import { seededRandom } from './seeded-random.ts'
 import { stalled } from './stalled.ts'

@@ -1,8 +1,8 @@
-import type { Metadata } from '@cairn/domain/metadata'
-import { type Collection, collections } from '@cairn/domain/metadata/collections'
-import { changed, compareText, matches } from '@cairn/domain/metadata/documents'
-import type { StepName } from '@cairn/domain/metadata/step-names'
-import type { Key, Step, Where } from '@cairn/domain/ports/metadata'
+import { changed, compareText, matches } from '@cairn/domain/items/documents'
+import type { Key, Step, Where } from '@cairn/domain/ports/store'
+import { type Collection, collections } from '@cairn/domain/protocol/collections'
+import type { StepName } from '@cairn/domain/protocol/step-names'
+import type { Metadata } from '@cairn/domain/store'
 import { type ByStepOptions, metadataByStep } from './metadata-by-step.ts'
 
 /** Documents of stepwise engines. Several engines with the same data simulate several processes with one database. */

@@ -1,6 +1,6 @@
 import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
-import { account, namespaceInput } from '@cairn/domain/metadata/contract/scene'
+import { account, namespaceInput } from '@cairn/domain/protocol/scene.fixture'
 import { expect, it, onTestFinished } from 'vitest'
 import { stepwiseMetadata } from './stepwise-metadata.ts'
 import { temporaryFile } from './temporary.ts'

@@ -1,7 +1,7 @@
-import type { JobRun, WorkResult } from '@cairn/domain/job-run'
-import type { Deletion } from '@cairn/domain/metadata/records'
-import { isOwned } from '@cairn/domain/object-keys'
-import { removeFileVersion } from '@cairn/domain/remove-file-version'
+import { isOwned } from '@cairn/domain/files/object-keys'
+import { removeFileVersion } from '@cairn/domain/files/remove-file-version'
+import type { Deletion } from '@cairn/domain/items/record'
+import type { JobRun, WorkResult } from '@cairn/domain/jobs/job-run'
 import type { DeletionDeps } from './remove-items.ts'
 import { spacesOfJob } from './spaces-of-job.ts'
 

@@ -1,10 +1,10 @@
 import { slices } from '@cairn/contracts/slices'
-import type { JobRun, WorkResult } from '@cairn/domain/job-run'
-import type { Metadata } from '@cairn/domain/metadata'
-import { type Deletion, isDead } from '@cairn/domain/metadata/records'
+import { type Deletion, isDead } from '@cairn/domain/items/record'
+import type { JobRun, WorkResult } from '@cairn/domain/jobs/job-run'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { FileStore } from '@cairn/domain/ports/file-store'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
+import type { Metadata } from '@cairn/domain/store'
 import { spacesOfJob } from './spaces-of-job.ts'
 
 export type DeletionDeps = {

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { AppError } from '@cairn/contracts/errors'
-import { allSpacesOf } from '@cairn/domain/embedding-space'
+import { objectKey } from '@cairn/domain/files/object-keys'
+import type { Deletion } from '@cairn/domain/items/record'
+import { allSpacesOf } from '@cairn/domain/namespaces/embedding-space'
 import {
   createScene,
   mint,
@@ -10,9 +12,7 @@ import {
   newReindex,
   times,
   wallAt,
-} from '@cairn/domain/metadata/contract/scene'
-import type { Deletion } from '@cairn/domain/metadata/records'
-import { objectKey } from '@cairn/domain/object-keys'
+} from '@cairn/domain/protocol/scene.fixture'
 import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { memoryFiles } from '@cairn/testing/memory-files'

@@ -1,5 +1,5 @@
-import type { JobRun, WorkResult } from '@cairn/domain/job-run'
-import type { Deletion } from '@cairn/domain/metadata/records'
+import type { Deletion } from '@cairn/domain/items/record'
+import type { JobRun, WorkResult } from '@cairn/domain/jobs/job-run'
 import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
 import type { DeletionDeps } from './remove-items.ts'
 import { abortUploads, removeObjects } from './remove-objects.ts'

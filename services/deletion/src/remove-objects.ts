@@ -1,7 +1,8 @@
 import { pagesOf } from '@cairn/contracts/pages-of'
-import type { JobRun } from '@cairn/domain/job-run'
-import type { Deletion, Page } from '@cairn/domain/metadata/records'
-import { isOwned, legacyObjectPrefix, objectPrefix } from '@cairn/domain/object-keys'
+import { isOwned, legacyObjectPrefix, objectPrefix } from '@cairn/domain/files/object-keys'
+import type { Deletion } from '@cairn/domain/items/record'
+import type { JobRun } from '@cairn/domain/jobs/job-run'
+import type { Page } from '@cairn/domain/protocol/page'
 import type { DeletionDeps } from './remove-items.ts'
 
 const objectsAtOnce = 500

@@ -1,5 +1,5 @@
 import { deletionRequested } from '@cairn/contracts/events'
-import type { Deletion } from '@cairn/domain/metadata/records'
+import type { Deletion } from '@cairn/domain/items/record'
 import { createJobService, type JobServiceDeps } from '@cairn/runtime/job-service'
 import { on } from '@cairn/runtime/message-router'
 import { removeFile } from './remove-file.ts'

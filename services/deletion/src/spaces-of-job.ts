@@ -1,7 +1,7 @@
-import { allSpacesOf } from '@cairn/domain/embedding-space'
-import type { Metadata } from '@cairn/domain/metadata'
-import type { Deletion } from '@cairn/domain/metadata/records'
+import type { Deletion } from '@cairn/domain/items/record'
+import { allSpacesOf } from '@cairn/domain/namespaces/embedding-space'
 import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
+import type { Metadata } from '@cairn/domain/store'
 
 /**
  * Returns every space that may have points of the job's namespace: the spaces in the namespace's record, since a

@@ -1,7 +1,7 @@
 import { chunkItemId, summaryItemId, summaryPage } from '@cairn/contracts/chunk-ids'
 import { chunkKeys, withFileMetadata } from '@cairn/contracts/file-metadata'
 import { limits } from '@cairn/contracts/limits'
-import type { ChunkDraft } from '@cairn/domain/metadata/chunks'
+import type { ChunkDraft } from '@cairn/domain/files/chunks'
 import type { Chunk } from './chunk/chunk.ts'
 import type { FileProperties } from './extract/block.ts'
 

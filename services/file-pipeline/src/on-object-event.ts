@@ -1,5 +1,5 @@
 import type { Envelope } from '@cairn/contracts/events'
-import { namespaceOfKey, partsOfKey } from '@cairn/domain/object-keys'
+import { namespaceOfKey, partsOfKey } from '@cairn/domain/files/object-keys'
 import * as z from 'zod'
 import { type ReconcileDeps, reconcileUpload } from './reconcile-uploads.ts'
 

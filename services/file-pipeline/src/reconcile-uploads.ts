@@ -1,8 +1,8 @@
 import { atOnce } from '@cairn/contracts/at-once'
 import { limits } from '@cairn/contracts/limits'
-import type { Grant } from '@cairn/domain/metadata/records'
-import { type RegisterDeps, registerObject, storageLimit } from '@cairn/domain/register-object'
-import { reserveParts } from '@cairn/domain/reserve-parts'
+import type { Grant } from '@cairn/domain/files/record'
+import { type RegisterDeps, registerObject, storageLimit } from '@cairn/domain/files/register-object'
+import { reserveParts } from '@cairn/domain/files/reserve-parts'
 import type { PipelineDeps } from './deps.ts'
 
 /**

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { extractionVersion, isOutdated } from '@cairn/domain/extraction-version'
-import { type FileRecord, fileVersionPrefix, type Namespace, type Reextraction } from '@cairn/domain/metadata/records'
+import { extractionVersion, isOutdated } from '@cairn/domain/files/extraction-version'
+import { type FileRecord, fileVersionPrefix } from '@cairn/domain/files/record'
+import type { Namespace, Reextraction } from '@cairn/domain/namespaces/record'
 import type { PipelineDeps } from './deps.ts'
 import type { ReconcileDeps } from './reconcile-uploads.ts'
 

@@ -1,5 +1,5 @@
 import { atOnce } from '@cairn/contracts/at-once'
-import type { FileRecord, Grant } from '@cairn/domain/metadata/records'
+import type { FileRecord, Grant } from '@cairn/domain/files/record'
 import type { PipelineDeps } from './deps.ts'
 
 const filesAtOnce = 500

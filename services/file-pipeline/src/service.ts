@@ -1,5 +1,5 @@
 import { fileStored, objectEventsTopic } from '@cairn/contracts/events'
-import type { FileRecord } from '@cairn/domain/metadata/records'
+import type { FileRecord } from '@cairn/domain/files/record'
 import type { Embedder } from '@cairn/domain/ports/embedder'
 import { announce } from '@cairn/runtime/announce'
 import { every } from '@cairn/runtime/every'

@@ -1,7 +1,7 @@
-import { claimObjects, isOwnerMarker, ownsLegacyKeys } from '@cairn/domain/claim-objects'
-import type { Installation } from '@cairn/domain/metadata/records'
-import { isOwned, namespaceOfKey, openGrantOf, partsOfKey } from '@cairn/domain/object-keys'
-import { objectsUnder } from '@cairn/domain/objects-under'
+import { claimObjects, isOwnerMarker, ownsLegacyKeys } from '@cairn/domain/files/claim-objects'
+import { isOwned, namespaceOfKey, openGrantOf, partsOfKey } from '@cairn/domain/files/object-keys'
+import { objectsUnder } from '@cairn/domain/files/objects-under'
+import type { Installation } from '@cairn/domain/files/record'
 import type { MultipartPlace, OpenMultipart, StoredFile } from '@cairn/domain/ports/file-store'
 import type { PipelineDeps } from './deps.ts'
 

@@ -1,5 +1,5 @@
 import type { AppError } from '@cairn/contracts/errors'
-import { account, wallAt } from '@cairn/domain/metadata/contract/scene'
+import { account, wallAt } from '@cairn/domain/protocol/scene.fixture'
 import { generateApiKey, parseApiKey, secretMatches } from '@cairn/runtime/api-key'
 import { deriveKey } from '@cairn/runtime/derive-key'
 import { createLogger } from '@cairn/runtime/logger'

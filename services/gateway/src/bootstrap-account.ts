@@ -1,6 +1,6 @@
 import { AppError, isAppError } from '@cairn/contracts/errors'
-import type { Metadata } from '@cairn/domain/metadata'
 import type { Clock } from '@cairn/domain/ports/clock'
+import type { Metadata } from '@cairn/domain/store'
 import { hashSecret, parseApiKey } from '@cairn/runtime/api-key'
 import { deriveKey } from '@cairn/runtime/derive-key'
 import type { Logger } from '@cairn/runtime/logger'

@@ -1,5 +1,5 @@
 import type { Operation } from '@cairn/contracts/http/operation'
-import type { Account, ApiKey } from '@cairn/domain/metadata/records'
+import type { Account, ApiKey } from '@cairn/domain/accounts/record'
 import type { ApiRequest, Endpoint } from '@cairn/runtime/api-request'
 import { type EndpointRequest, endpoint, type ReplyOf, type SentTo } from '@cairn/runtime/endpoint'
 

@@ -1,13 +1,7 @@
-import type { Metadata } from '@cairn/domain/metadata'
-import type {
-  Body,
-  Chunk,
-  ChunkWithoutBody,
-  FileRecord,
-  Item,
-  ItemWithoutBody,
-  Page,
-} from '@cairn/domain/metadata/records'
+import type { Chunk, ChunkWithoutBody, FileRecord } from '@cairn/domain/files/record'
+import type { Body, Item, ItemWithoutBody } from '@cairn/domain/items/record'
+import type { Page } from '@cairn/domain/protocol/page'
+import type { Metadata } from '@cairn/domain/store'
 import { filesOf } from '@cairn/runtime/files-of'
 
 /** Content of a text namespace under one id, without its body: a document, or a chunk or summary of a file. */

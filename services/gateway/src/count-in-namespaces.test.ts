@@ -1,6 +1,6 @@
 import type { Operation } from '@cairn/contracts/http/operation'
 import { operations } from '@cairn/contracts/operations'
-import type { Account, ApiKey } from '@cairn/domain/metadata/records'
+import type { Account, ApiKey } from '@cairn/domain/accounts/record'
 import type { ApiRequest } from '@cairn/runtime/api-request'
 import { guardedRequest } from '@cairn/testing/guarded-request'
 import { expect, it } from 'vitest'

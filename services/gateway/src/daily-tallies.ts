@@ -1,4 +1,4 @@
-import type { DailyTally, DailyUsageKind } from '@cairn/domain/metadata/daily-usage'
+import type { DailyTally, DailyUsageKind } from '@cairn/domain/accounts/daily-usage'
 
 /** Maximum number of names of one kind that get their own rows, per account and day. */
 export const maxNames = 200

@@ -1,5 +1,5 @@
-import { createScene, mint, type Scene, times, wallAt } from '@cairn/domain/metadata/contract/scene'
-import type { IndexJob, Upload } from '@cairn/domain/metadata/records'
+import type { IndexJob, Upload } from '@cairn/domain/items/record'
+import { createScene, mint, type Scene, times, wallAt } from '@cairn/domain/protocol/scene.fixture'
 import { createJobs } from '@cairn/runtime/jobs'
 import { createLogger } from '@cairn/runtime/logger'
 import { createManualClock } from '@cairn/testing/manual-clock'

@@ -1,8 +1,8 @@
-import { createForecast, type Forecast } from '@cairn/domain/forecast'
-import type { Metadata } from '@cairn/domain/metadata'
-import type { Backlog, BacklogJob } from '@cairn/domain/metadata/backlog'
-import type { FileRecord } from '@cairn/domain/metadata/records'
+import type { FileRecord } from '@cairn/domain/files/record'
+import type { Backlog, BacklogJob } from '@cairn/domain/jobs/backlog'
+import { createForecast, type Forecast } from '@cairn/domain/jobs/forecast'
 import type { Clock } from '@cairn/domain/ports/clock'
+import type { Metadata } from '@cairn/domain/store'
 
 /** The collections of jobs, each with its own queue. */
 type Queue = 'uploads' | 'files' | 'deletions'

@@ -1,5 +1,5 @@
 import { isAppError } from '@cairn/contracts/errors'
-import { createScene, mint, wallAt } from '@cairn/domain/metadata/contract/scene'
+import { createScene, mint, wallAt } from '@cairn/domain/protocol/scene.fixture'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { expect, it } from 'vitest'
 import { findNamespace } from './find-namespace.ts'

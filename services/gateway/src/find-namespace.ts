@@ -1,7 +1,7 @@
 import { namespaceNotFound } from '@cairn/contracts/failures'
 import { isNamespaceName } from '@cairn/contracts/http/common'
-import type { Metadata } from '@cairn/domain/metadata'
-import type { Namespace, NamespaceType } from '@cairn/domain/metadata/records'
+import type { Namespace, NamespaceType } from '@cairn/domain/namespaces/record'
+import type { Metadata } from '@cairn/domain/store'
 import type { Call } from './call.ts'
 
 /** Returns the account's active namespace of this name. AppError `notFound` reveals nothing about other accounts. */

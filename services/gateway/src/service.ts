@@ -1,4 +1,4 @@
-import { isTier, readTiers } from '@cairn/domain/tiers'
+import { isTier, readTiers } from '@cairn/domain/accounts/tiers'
 import { createByteBudget } from '@cairn/runtime/byte-budget'
 import { deriveKey } from '@cairn/runtime/derive-key'
 import type { Health } from '@cairn/runtime/health'

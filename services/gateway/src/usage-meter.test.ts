@@ -1,4 +1,4 @@
-import { createScene, mint, wallAt } from '@cairn/domain/metadata/contract/scene'
+import { createScene, mint, wallAt } from '@cairn/domain/protocol/scene.fixture'
 import { createLogger } from '@cairn/runtime/logger'
 import { failOnce, withFaults } from '@cairn/testing/faults'
 import { createManualClock } from '@cairn/testing/manual-clock'

@@ -1,8 +1,8 @@
-import { spaceOfModel } from '@cairn/domain/embedding-space'
-import type { JobSteps } from '@cairn/domain/job-run'
-import { median } from '@cairn/domain/median'
-import type { Namespace, ReindexComparison } from '@cairn/domain/metadata/records'
+import type { JobSteps } from '@cairn/domain/jobs/job-run'
+import { spaceOfModel } from '@cairn/domain/namespaces/embedding-space'
+import type { Namespace, ReindexComparison } from '@cairn/domain/namespaces/record'
 import type { Embedder } from '@cairn/domain/ports/embedder'
+import { median } from '@cairn/domain/text/median'
 import type { IndexDeps } from './deps.ts'
 
 const compared = 10

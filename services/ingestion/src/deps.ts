@@ -1,8 +1,8 @@
-import type { Metadata } from '@cairn/domain/metadata'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { Embedders } from '@cairn/domain/ports/embedder'
 import type { TextWorker } from '@cairn/domain/ports/text-worker'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
+import type { Metadata } from '@cairn/domain/store'
 
 export type IndexDeps = {
   readonly metadata: Metadata

@@ -1,18 +1,13 @@
 import { fileStored } from '@cairn/contracts/events'
 import { slices } from '@cairn/contracts/slices'
-import { spacesOf } from '@cairn/domain/embedding-space'
-import { passagesOfItems } from '@cairn/domain/index-items'
-import { classify } from '@cairn/domain/job-error'
-import { type JobRun, namespaceIsBeingDeleted, type WorkResult } from '@cairn/domain/job-run'
-import type { Metadata } from '@cairn/domain/metadata'
-import {
-  type Chunk,
-  type ChunkBatch,
-  type DocumentOutcome,
-  isDeadFileVersion,
-  type PassageCounts,
-} from '@cairn/domain/metadata/records'
-import { writePoints } from '@cairn/domain/write-points'
+import { type Chunk, isDeadFileVersion } from '@cairn/domain/files/record'
+import { passagesOfItems } from '@cairn/domain/items/index-items'
+import type { ChunkBatch, DocumentOutcome, PassageCounts } from '@cairn/domain/items/record'
+import { writePoints } from '@cairn/domain/items/write-points'
+import { classify } from '@cairn/domain/jobs/job-error'
+import { type JobRun, namespaceIsBeingDeleted, type WorkResult } from '@cairn/domain/jobs/job-run'
+import { spacesOf } from '@cairn/domain/namespaces/embedding-space'
+import type { Metadata } from '@cairn/domain/store'
 import { type AnnounceDeps, announce } from '@cairn/runtime/announce'
 import type { IndexDeps } from './deps.ts'
 import { dropOfSpaces, embedForSpaces } from './embed-for-spaces.ts'

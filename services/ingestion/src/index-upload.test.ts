@@ -2,9 +2,11 @@ import { join } from 'node:path'
 import { embedders } from '@cairn/adapters/embedder/registry'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { AppError } from '@cairn/contracts/errors'
-import { directTextWorker } from '@cairn/domain/direct-text-worker'
-import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
-import type { JobRun } from '@cairn/domain/job-run'
+import type { Upload } from '@cairn/domain/items/record'
+import type { JobRun } from '@cairn/domain/jobs/job-run'
+import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
+import type { Embedder } from '@cairn/domain/ports/embedder'
+import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import {
   createScene,
   type Document,
@@ -13,10 +15,8 @@ import {
   type Scene,
   times,
   wallAt,
-} from '@cairn/domain/metadata/contract/scene'
-import type { Upload } from '@cairn/domain/metadata/records'
-import type { Embedder } from '@cairn/domain/ports/embedder'
-import type { VectorIndex } from '@cairn/domain/ports/vector-index'
+} from '@cairn/domain/protocol/scene.fixture'
+import { directTextWorker } from '@cairn/domain/text/direct-text-worker'
 import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { plainRun, type StepVerdict } from '@cairn/testing/plain-run'

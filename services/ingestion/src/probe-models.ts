@@ -1,7 +1,7 @@
-import type { Metadata } from '@cairn/domain/metadata'
 import type { Clock } from '@cairn/domain/ports/clock'
 import { type Embedder, type Embedders, identityOf } from '@cairn/domain/ports/embedder'
-import { measureLanguage, measureReadability, probeVersion } from '@cairn/domain/readability/measure-readability'
+import type { Metadata } from '@cairn/domain/store'
+import { measureLanguage, measureReadability, probeVersion } from '@cairn/domain/text/readability/measure-readability'
 import type { Logger } from '@cairn/runtime/logger'
 import { needsProbe } from '@cairn/runtime/readabilities'
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { AppError } from '@cairn/contracts/errors'
 import { pagesOf } from '@cairn/contracts/pages-of'
-import type { Page } from '@cairn/domain/metadata/records'
+import type { Page } from '@cairn/domain/protocol/page'
 import { type RebuildDeps, rebuildIndex } from './rebuild-index.ts'
 
 export type RebuildCommandDeps = RebuildDeps & {

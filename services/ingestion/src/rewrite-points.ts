@@ -1,16 +1,11 @@
-import { embeddingSpaceOf, withPassages } from '@cairn/domain/embedding-space'
-import type { JobSteps } from '@cairn/domain/job-run'
-import {
-  type Chunk,
-  type Item,
-  isDead,
-  isDeadFileVersion,
-  type Namespace,
-  type Passages,
-} from '@cairn/domain/metadata/records'
+import { type Chunk, isDeadFileVersion } from '@cairn/domain/files/record'
+import { type Item, isDead, type Passages } from '@cairn/domain/items/record'
+import { type Indexable, type IndexedPassage, writePoints } from '@cairn/domain/items/write-points'
+import type { JobSteps } from '@cairn/domain/jobs/job-run'
+import { embeddingSpaceOf, withPassages } from '@cairn/domain/namespaces/embedding-space'
+import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { Embedder } from '@cairn/domain/ports/embedder'
 import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
-import { type Indexable, type IndexedPassage, writePoints } from '@cairn/domain/write-points'
 import { fileIdsOf } from '@cairn/runtime/files-of'
 import type { IndexDeps } from './deps.ts'
 import type { Target } from './embed-for-spaces.ts'

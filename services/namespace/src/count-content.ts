@@ -1,6 +1,6 @@
-import type { Metadata } from '@cairn/domain/metadata'
-import type { CountResult } from '@cairn/domain/metadata/counts'
+import type { CountResult } from '@cairn/domain/namespaces/counts'
 import type { Clock } from '@cairn/domain/ports/clock'
+import type { Metadata } from '@cairn/domain/store'
 
 type Deps = { readonly metadata: Metadata; readonly clock: Clock }
 

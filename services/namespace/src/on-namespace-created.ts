@@ -1,7 +1,7 @@
 import { namespaceCreated } from '@cairn/contracts/events'
-import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
-import type { Metadata } from '@cairn/domain/metadata'
+import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
+import type { Metadata } from '@cairn/domain/store'
 import { on } from '@cairn/runtime/message-router'
 
 /** Creates the index space early. The message is only a hint: the first writer creates the space too. */

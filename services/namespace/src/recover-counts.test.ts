@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import { createScene, namespaceInput, wallAt } from '@cairn/domain/metadata/contract/scene'
+import { createScene, namespaceInput, wallAt } from '@cairn/domain/protocol/scene.fixture'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
 import { expect, it } from 'vitest'

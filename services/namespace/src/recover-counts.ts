@@ -1,6 +1,6 @@
 import { pagesOf } from '@cairn/contracts/pages-of'
-import type { Metadata } from '@cairn/domain/metadata'
 import type { Clock } from '@cairn/domain/ports/clock'
+import type { Metadata } from '@cairn/domain/store'
 import { oneByOne } from '@cairn/runtime/one-by-one'
 
 const limit = 500

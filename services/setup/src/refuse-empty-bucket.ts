@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import { pagesOf } from '@cairn/contracts/pages-of'
-import type { Metadata } from '@cairn/domain/metadata'
 import type { FileStore } from '@cairn/domain/ports/file-store'
+import type { Metadata } from '@cairn/domain/store'
 
 const namespacesAtOnce = 500
 

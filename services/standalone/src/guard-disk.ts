@@ -1,6 +1,6 @@
-import type { Metadata } from '@cairn/domain/metadata'
 import type { FileStore } from '@cairn/domain/ports/file-store'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
+import type { Metadata } from '@cairn/domain/store'
 import type { DiskSpace } from './disk-space.ts'
 
 type Ports = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly files: FileStore }

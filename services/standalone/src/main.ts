@@ -23,7 +23,7 @@ import {
 } from '@cairn/adapters/sqlite-files'
 import { threadTextWorker } from '@cairn/adapters/text-worker'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
-import { claimObjects } from '@cairn/domain/claim-objects'
+import { claimObjects } from '@cairn/domain/files/claim-objects'
 import { randomIds } from '@cairn/domain/ids'
 import { readingLimits } from '@cairn/file-pipeline/config'
 import { markLost, rebuildCommand, restoreMarked } from '@cairn/ingestion/rebuild-command'

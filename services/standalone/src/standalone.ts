@@ -1,6 +1,6 @@
 import { events, uploadAccepted } from '@cairn/contracts/events'
 import { createDeletionService } from '@cairn/deletion/service'
-import { readTiers } from '@cairn/domain/tiers'
+import { readTiers } from '@cairn/domain/accounts/tiers'
 import type { ReadingLimits } from '@cairn/file-pipeline/config'
 import { createFilePipelineService, type FilePipelineDeps } from '@cairn/file-pipeline/service'
 import { createGatewayService, type Gateway, type GatewayDeps } from '@cairn/gateway/service'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { scripts } from '@cairn/contracts/scripts'
-import { measureLanguage, measureReadability } from '@cairn/domain/readability/measure-readability'
+import { measureLanguage, measureReadability } from '@cairn/domain/text/readability/measure-readability'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../clock/system.ts'
 import { localEmbedder } from './local.ts'

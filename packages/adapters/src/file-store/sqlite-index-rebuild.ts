@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { contentTypeOf } from '@cairn/contracts/file-rules'
-import type { FileRecord } from '@cairn/domain/metadata/records'
+import type { FileRecord } from '@cairn/domain/files/record'
 import { sha256Of } from '@cairn/domain/sha256-of'
 import { setAside } from '../sqlite-files.ts'
 import { openForWriting } from './sqlite-index.ts'

@@ -1,5 +1,5 @@
-import { changed, matches } from '@cairn/domain/metadata/documents'
-import type { Change, Condition, Operation, Step, Where } from '@cairn/domain/ports/metadata'
+import { changed, matches } from '@cairn/domain/items/documents'
+import type { Change, Condition, Operation, Step, Where } from '@cairn/domain/ports/store'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { expect, it } from 'vitest'
 

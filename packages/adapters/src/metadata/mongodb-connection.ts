@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import type { ReadLevel, Step } from '@cairn/domain/ports/metadata'
+import type { ReadLevel, Step } from '@cairn/domain/ports/store'
 import { MongoClient, ReadConcern } from 'mongodb'
 import { within } from './mongodb-deadline.ts'
 import { isServerSelectionError, translateError } from './mongodb-errors.ts'

@@ -1,4 +1,4 @@
-import { compareText } from '@cairn/domain/metadata/documents'
+import { compareText } from '@cairn/domain/items/documents'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { Binary } from 'mongodb'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-import { type Collection, collections } from '@cairn/domain/metadata/collections'
-import type { Change, Condition, Key, Where } from '@cairn/domain/ports/metadata'
+import type { Change, Condition, Key, Where } from '@cairn/domain/ports/store'
+import { type Collection, collections } from '@cairn/domain/protocol/collections'
 import { Binary } from 'mongodb'
 
 export type Fields = Readonly<Record<string, unknown>>

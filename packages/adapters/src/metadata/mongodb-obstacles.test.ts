@@ -1,5 +1,5 @@
-import { changed } from '@cairn/domain/metadata/documents'
-import type { Change } from '@cairn/domain/ports/metadata'
+import { changed } from '@cairn/domain/items/documents'
+import type { Change } from '@cairn/domain/ports/store'
 import { expect, it } from 'vitest'
 import { aroundObstacles } from './mongodb-obstacles.ts'
 

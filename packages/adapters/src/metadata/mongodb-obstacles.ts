@@ -1,5 +1,5 @@
-import { changed } from '@cairn/domain/metadata/documents'
-import type { Change } from '@cairn/domain/ports/metadata'
+import { changed } from '@cairn/domain/items/documents'
+import type { Change } from '@cairn/domain/ports/store'
 import { type Fields, type Filter, isPlain } from './mongodb-documents.ts'
 
 const at = (document: Fields, path: string): unknown =>

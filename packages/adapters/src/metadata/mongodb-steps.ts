@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { atOnce } from '@cairn/contracts/at-once'
-import { type Collection, collections } from '@cairn/domain/metadata/collections'
-import type { Change, Key, ReadLevel, Step, Where } from '@cairn/domain/ports/metadata'
+import type { Change, Key, ReadLevel, Step, Where } from '@cairn/domain/ports/store'
+import { type Collection, collections } from '@cairn/domain/protocol/collections'
 import type { ClientSession, Db, Collection as Documents } from 'mongodb'
 import {
   type Filter,

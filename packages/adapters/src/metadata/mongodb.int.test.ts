@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Metadata } from '@cairn/domain/metadata'
+import type { Step } from '@cairn/domain/ports/store'
 import {
   allOverdueMs,
   createScene,
@@ -8,9 +8,9 @@ import {
   settledAs,
   sweep,
   times,
-} from '@cairn/domain/metadata/contract/scene'
-import { metadataContract } from '@cairn/domain/metadata/protocol.contract'
-import type { Step } from '@cairn/domain/ports/metadata'
+} from '@cairn/domain/protocol/scene.fixture'
+import type { Metadata } from '@cairn/domain/store'
+import { metadataContract } from '@cairn/domain/store.contract'
 import { describeWithEngine, type EngineSettings } from '@cairn/testing/engines'
 import { metadataByStep } from '@cairn/testing/metadata-by-step'
 import { stalled } from '@cairn/testing/stalled'

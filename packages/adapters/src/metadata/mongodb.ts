@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '@cairn/contracts/errors'
-import type { Metadata } from '@cairn/domain/metadata'
-import { begin, metadataOver, readsOf } from '@cairn/domain/metadata'
-import { runStepsAsync } from '@cairn/domain/metadata/steps'
-import type { ReadLevel, Step } from '@cairn/domain/ports/metadata'
+import type { ReadLevel, Step } from '@cairn/domain/ports/store'
+import { runStepsAsync } from '@cairn/domain/protocol/steps'
+import { begin, type Metadata, metadataOver, readsOf } from '@cairn/domain/store'
 import { type MongodbOptions, mongodbConnection } from './mongodb-connection.ts'
 import { sharedReads } from './shared-reads.ts'
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Step } from '@cairn/domain/ports/metadata'
+import type { Step } from '@cairn/domain/ports/store'
 import { type Random, seededRandom } from '@cairn/testing/seeded-random'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it, onTestFinished } from 'vitest'

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Collection, collections } from '@cairn/domain/metadata/collections'
-import { changed, matches } from '@cairn/domain/metadata/documents'
-import type { Key, Step } from '@cairn/domain/ports/metadata'
+import { changed, matches } from '@cairn/domain/items/documents'
+import type { Key, Step } from '@cairn/domain/ports/store'
+import { type Collection, collections } from '@cairn/domain/protocol/collections'
 import type { sqliteSteps } from './sqlite-store.ts'
 
 /**

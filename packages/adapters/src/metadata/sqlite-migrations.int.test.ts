@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type Collection, collections } from '@cairn/domain/metadata/collections'
+import { type Collection, collections } from '@cairn/domain/protocol/collections'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
 import { metadataMigrations } from './sqlite-migrations.ts'

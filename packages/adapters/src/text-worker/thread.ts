@@ -1,6 +1,6 @@
 // Runs in its own thread: computes over long texts of users, which would occupy the event loop.
 import { parentPort } from 'node:worker_threads'
-import { directTextWorker } from '@cairn/domain/direct-text-worker'
+import { directTextWorker } from '@cairn/domain/text/direct-text-worker'
 import type { TextRequest } from '../text-worker.ts'
 import { type Call, type FromThread, type ToThread, toFailure } from '../threads/messages.ts'
 

@@ -1,6 +1,6 @@
-import { lowerBound } from '@cairn/domain/lower-bound'
 import { inContext, type Lexemes, maxOccurrences } from '@cairn/domain/ports/vector-index'
-import { rarity } from '@cairn/domain/rarity'
+import { lowerBound } from '@cairn/domain/text/lower-bound'
+import { rarity } from '@cairn/domain/text/rarity'
 
 /**
  * Constants of BM25, as in Lucene: `k1` limits the weight of repeated words; `b` is how strongly the weight falls with

@@ -1,4 +1,4 @@
-import { compareText } from '@cairn/domain/metadata/documents'
+import { compareText } from '@cairn/domain/items/documents'
 import type { PointAddress } from '@cairn/domain/ports/vector-index'
 
 /**

@@ -1,5 +1,5 @@
 import { type EdgeChunk, edgeChunkTokens } from '@cairn/contracts/edge-chunk'
-import { cutPassages } from '@cairn/domain/cut-passages'
+import { cutPassages } from '@cairn/domain/text/cut-passages'
 import type { EdgeEmbedder, SourceDocument } from './port.ts'
 
 const textField = (metadata: SourceDocument['metadata'], names: readonly string[]): string | undefined =>

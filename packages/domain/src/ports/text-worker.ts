@@ -1,5 +1,5 @@
-import type { CutOptions, Stretch } from '../cut-passages.ts'
-import type { ItemTexts, ItemWords } from '../item-words.ts'
+import type { CutOptions, Stretch } from '../text/cut-passages.ts'
+import type { ItemTexts, ItemWords } from '../text/item-words.ts'
 
 export type TextTurn = {
   /** Callers take turns by the length of their texts: the id of a namespace. */

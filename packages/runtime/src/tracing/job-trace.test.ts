@@ -1,4 +1,4 @@
-import type { Job } from '@cairn/domain/metadata/records'
+import type { Job } from '@cairn/domain/jobs/record'
 import { expect, it } from 'vitest'
 import { collectedSpans } from './collected-spans.fixture.ts'
 import { traceJob } from './job-trace.ts'

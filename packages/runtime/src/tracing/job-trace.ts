@@ -1,4 +1,4 @@
-import type { Job } from '@cairn/domain/metadata/records'
+import type { Job } from '@cairn/domain/jobs/record'
 import { noTracing, type RemoteSpan, remoteSpan, type SpanFacts, type Tracing } from './tracing.ts'
 
 /** Adds attributes and spans to the trace of a job. */

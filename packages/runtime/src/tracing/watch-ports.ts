@@ -1,10 +1,10 @@
 import { isAppError } from '@cairn/contracts/errors'
-import type { Metadata } from '@cairn/domain/metadata'
 import type { Answerer } from '@cairn/domain/ports/answerer'
 import type { Embedder, Embedders } from '@cairn/domain/ports/embedder'
 import type { FileStore } from '@cairn/domain/ports/file-store'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
+import type { Metadata } from '@cairn/domain/store'
 import { tracedBus } from './traced-bus.ts'
 import type { SpanFacts, SpanStart, Tracing } from './tracing.ts'
 

@@ -1,5 +1,5 @@
-import { directTextWorker } from '@cairn/domain/direct-text-worker'
-import { decodePlaces, encodePlaces } from '@cairn/domain/places'
+import { directTextWorker } from '@cairn/domain/text/direct-text-worker'
+import { decodePlaces, encodePlaces } from '@cairn/domain/text/places'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Block } from '../extract/block.ts'

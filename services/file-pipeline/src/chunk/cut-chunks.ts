@@ -1,4 +1,4 @@
-import { decodePlaces, encodePlaces, type PlacedStretch, placesWithin } from '@cairn/domain/places'
+import { decodePlaces, encodePlaces, type PlacedStretch, placesWithin } from '@cairn/domain/text/places'
 import type { Block, Place } from '../extract/block.ts'
 import type { Chunk, ChunkState, Heading } from './chunk.ts'
 import { commonPath, isUnderParentOf, pathText, withHeading } from './heading-path.ts'

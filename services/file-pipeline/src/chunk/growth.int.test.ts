@@ -1,4 +1,4 @@
-import { directTextWorker } from '@cairn/domain/direct-text-worker'
+import { directTextWorker } from '@cairn/domain/text/direct-text-worker'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
 import { readFile, texts } from '../extract/read-file.fixture.ts'

@@ -1,5 +1,5 @@
-import type { CutOptions, Stretch } from '@cairn/domain/cut-passages'
-import { wordBorder } from '@cairn/domain/word-border'
+import type { CutOptions, Stretch } from '@cairn/domain/text/cut-passages'
+import { wordBorder } from '@cairn/domain/text/word-border'
 import type { Block } from '../extract/block.ts'
 import type { Heading } from './chunk.ts'
 

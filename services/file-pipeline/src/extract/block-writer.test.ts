@@ -1,4 +1,4 @@
-import { decodePlaces } from '@cairn/domain/places'
+import { decodePlaces } from '@cairn/domain/text/places'
 import { describe, expect, it } from 'vitest'
 import { blockWriter, maxBlockUnits } from './block-writer.ts'
 

@@ -1,5 +1,5 @@
-import { encodePlaces, type PlacedStretch, placesWithin } from '@cairn/domain/places'
-import { wordBorder } from '@cairn/domain/word-border'
+import { encodePlaces, type PlacedStretch, placesWithin } from '@cairn/domain/text/places'
+import { wordBorder } from '@cairn/domain/text/word-border'
 import type { Block, ExtractEvent, ExtractOptions, NoteCode, Place } from './block.ts'
 import { cleanText } from './clean-text.ts'
 import { unreadable } from './unreadable.ts'

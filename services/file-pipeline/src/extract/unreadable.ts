@@ -1,5 +1,5 @@
 import type { ReasonCode } from '@cairn/contracts/file-reasons'
-import { isPermanentError, type PermanentError, permanentError } from '@cairn/domain/job-error'
+import { isPermanentError, type PermanentError, permanentError } from '@cairn/domain/jobs/job-error'
 
 /** Creates the error for a file that can't be read, with a reason code. */
 export const unreadable: (code: ReasonCode, message: string, options?: ErrorOptions) => PermanentError<ReasonCode> =

@@ -1,6 +1,6 @@
 import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
 import { operations } from '@cairn/contracts/operations'
-import { wallAt } from '@cairn/domain/metadata/contract/scene'
+import { wallAt } from '@cairn/domain/protocol/scene.fixture'
 import { guardedRequest } from '@cairn/testing/guarded-request'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'

@@ -1,6 +1,6 @@
 import { notFound } from '@cairn/contracts/failures'
 import { operations } from '@cairn/contracts/operations'
-import type { ApiKey } from '@cairn/domain/metadata/records'
+import type { ApiKey } from '@cairn/domain/accounts/record'
 import { generateApiKey, hashSecret } from '@cairn/runtime/api-key'
 import type { Endpoint } from '@cairn/runtime/api-request'
 import { endpoint, type ResponseBody } from '@cairn/runtime/endpoint'

@@ -1,6 +1,6 @@
 import { limits } from '@cairn/contracts/limits'
-import type { Metadata } from '@cairn/domain/metadata'
-import type { Namespace, NamespaceType } from '@cairn/domain/metadata/records'
+import type { Namespace, NamespaceType } from '@cairn/domain/namespaces/record'
+import type { Metadata } from '@cairn/domain/store'
 import { expect, it } from 'vitest'
 import { namespacesToAsk } from './namespaces-to-ask.ts'
 

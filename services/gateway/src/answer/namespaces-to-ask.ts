@@ -1,8 +1,8 @@
 import { AppError } from '@cairn/contracts/errors'
 import { invalidField, notTextBased } from '@cairn/contracts/failures'
 import { limits } from '@cairn/contracts/limits'
-import type { Metadata } from '@cairn/domain/metadata'
-import type { Namespace } from '@cairn/domain/metadata/records'
+import type { Namespace } from '@cairn/domain/namespaces/record'
+import type { Metadata } from '@cairn/domain/store'
 import { findNamespace } from '../find-namespace.ts'
 
 const all = async (metadata: Metadata, accountId: string): Promise<readonly Namespace[]> => {

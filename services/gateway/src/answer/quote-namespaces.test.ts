@@ -1,6 +1,6 @@
 import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
 import type { Language } from '@cairn/contracts/languages'
-import type { Namespace } from '@cairn/domain/metadata/records'
+import type { Namespace } from '@cairn/domain/namespaces/record'
 import { expect, it } from 'vitest'
 import type { SearchHit } from '../search/search-namespaces.ts'
 import { quoteNamespaces } from './quote-namespaces.ts'

@@ -1,8 +1,8 @@
 import { defaultLanguage } from '@cairn/contracts/languages'
 import { clip } from '@cairn/contracts/sentences'
-import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
-import type { Namespace } from '@cairn/domain/metadata/records'
-import type { Quote } from '@cairn/domain/quotes/choose'
+import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
+import type { Namespace } from '@cairn/domain/namespaces/record'
+import type { Quote } from '@cairn/domain/text/quotes/choose'
 import type { SearchHit } from '../search/search-namespaces.ts'
 import { type QuotedSource, quoteSources } from './quote-sources.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Metadata } from '@cairn/domain/metadata'
+import type { Metadata } from '@cairn/domain/store'
 import { randomText } from '@cairn/runtime/api-key'
 import { deriveKey } from '@cairn/runtime/derive-key'
 import { createSealing } from '../sealing.ts'

@@ -1,6 +1,6 @@
-import { drafts, object } from '@cairn/domain/metadata/contract/file-scene'
-import { mint } from '@cairn/domain/metadata/contract/scene'
-import { fileVersionPrefix } from '@cairn/domain/metadata/records'
+import { drafts, object } from '@cairn/domain/files/file-scene.fixture'
+import { fileVersionPrefix } from '@cairn/domain/files/record'
+import { mint } from '@cairn/domain/protocol/scene.fixture'
 import { describe, expect, it } from 'vitest'
 import { useGateway } from '../files/gateway-scene.contract.ts'
 

@@ -1,6 +1,6 @@
 import { parseMetadata } from '@cairn/contracts/metadata'
 import { createFilterTest, type Filter } from '@cairn/contracts/metadata-filter'
-import type { Body } from '@cairn/domain/metadata/records'
+import type { Body } from '@cairn/domain/items/record'
 import type { Clock } from '@cairn/domain/ports/clock'
 import { createFairSlots } from '@cairn/runtime/fair-slots'
 import { type Turns, turns as turnsOfProcess } from '@cairn/runtime/turns'

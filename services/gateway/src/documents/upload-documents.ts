@@ -2,7 +2,7 @@ import { type CheckedDocument, checkDocuments, type DocumentFailure } from '@cai
 import { uploadAccepted } from '@cairn/contracts/events'
 import { itemLimitReached, namespaceNotFound } from '@cairn/contracts/failures'
 import { operations } from '@cairn/contracts/operations'
-import { tierOf } from '@cairn/domain/tiers'
+import { tierOf } from '@cairn/domain/accounts/tiers'
 import { announce } from '@cairn/runtime/announce'
 import { accountEndpoint, causeOf } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'

@@ -1,5 +1,5 @@
 import { limits } from '@cairn/contracts/limits'
-import { maxEvaluations } from '@cairn/domain/metadata/evaluations'
+import { maxEvaluations } from '@cairn/domain/namespaces/evaluations'
 import { describe, expect, it } from 'vitest'
 import { useGateway } from '../files/gateway-scene.contract.ts'
 

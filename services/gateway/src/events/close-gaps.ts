@@ -1,5 +1,5 @@
 import { limits } from '@cairn/contracts/limits'
-import type { EventPage } from '@cairn/domain/metadata/event-numbers'
+import type { EventPage } from '@cairn/domain/events/event-numbers'
 import type { GatewayPorts } from '../deps.ts'
 
 type Gap = { readonly seq: number; readonly since: number; readonly last: number }

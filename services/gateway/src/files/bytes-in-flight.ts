@@ -1,4 +1,4 @@
-import { createHoldings } from '@cairn/domain/holdings'
+import { createHoldings } from '@cairn/domain/jobs/holdings'
 
 export type InFlight = {
   /** Ends the count. Idempotent. */

@@ -3,8 +3,8 @@ import { notFound } from '@cairn/contracts/failures'
 import { isPassing, remedyOf } from '@cairn/contracts/file-reasons'
 import { parseMetadata } from '@cairn/contracts/metadata'
 import { operations } from '@cairn/contracts/operations'
-import { isOutdated } from '@cairn/domain/extraction-version'
-import { noMetadata } from '@cairn/domain/metadata/files'
+import { isOutdated } from '@cairn/domain/files/extraction-version'
+import { noMetadata } from '@cairn/domain/files/files'
 import {
   extractionOf,
   type FileNote,
@@ -12,8 +12,8 @@ import {
   type FileProgress,
   type FileRecord,
   type Grant,
-  type Namespace,
-} from '@cairn/domain/metadata/records'
+} from '@cairn/domain/files/record'
+import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { ResponseBody } from '@cairn/runtime/endpoint'
 import { secondsOf } from '@cairn/runtime/timings'
 import { accountEndpoint } from '../call.ts'

@@ -1,7 +1,8 @@
 import { openUploadLimitReached, storageLimitReached } from '@cairn/contracts/failures'
-import type { Account, Grant } from '@cairn/domain/metadata/records'
-import type { ReserveInput } from '@cairn/domain/metadata/storage'
-import { tierOf } from '@cairn/domain/tiers'
+import type { Account } from '@cairn/domain/accounts/record'
+import type { ReserveInput } from '@cairn/domain/accounts/storage'
+import { tierOf } from '@cairn/domain/accounts/tiers'
+import type { Grant } from '@cairn/domain/files/record'
 import type { FilePorts } from '../deps.ts'
 import type { InFlight } from './bytes-in-flight.ts'
 

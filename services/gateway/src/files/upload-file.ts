@@ -5,7 +5,7 @@ import { idempotencyKeyHeader, namespaceNotFound, notFound } from '@cairn/contra
 import { checkFileMetadata } from '@cairn/contracts/file-metadata'
 import { limits } from '@cairn/contracts/limits'
 import { operations } from '@cairn/contracts/operations'
-import type { Grant } from '@cairn/domain/metadata/records'
+import type { Grant } from '@cairn/domain/files/record'
 import { accountEndpoint } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { namespaceOf } from '../find-namespace.ts'

@@ -1,5 +1,5 @@
 import { requestLimitReached, tierNotDefined } from '@cairn/contracts/failures'
-import { isTier, tierOf } from '@cairn/domain/tiers'
+import { isTier, tierOf } from '@cairn/domain/accounts/tiers'
 import type { Guard } from '@cairn/runtime/api-request'
 import type { Caller } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'

@@ -1,5 +1,5 @@
 import { operations } from '@cairn/contracts/operations'
-import type { Account, ApiKey } from '@cairn/domain/metadata/records'
+import type { Account, ApiKey } from '@cairn/domain/accounts/record'
 import { guardedRequest } from '@cairn/testing/guarded-request'
 import { expect, it } from 'vitest'
 import type { Caller } from '../call.ts'

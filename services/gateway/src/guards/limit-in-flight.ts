@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import { createHoldings } from '@cairn/domain/holdings'
+import { createHoldings } from '@cairn/domain/jobs/holdings'
 import type { Guard } from '@cairn/runtime/api-request'
 import type { Caller } from '../call.ts'
 

@@ -1,7 +1,7 @@
 import { namespaceCreated } from '@cairn/contracts/events'
 import { namespaceBeingDeleted, namespaceExists, namespaceLimitReached } from '@cairn/contracts/failures'
 import { operations } from '@cairn/contracts/operations'
-import { tierOf } from '@cairn/domain/tiers'
+import { tierOf } from '@cairn/domain/accounts/tiers'
 import { announce } from '@cairn/runtime/announce'
 import { accountEndpoint, causeOf } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'

@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
-import { windowOf } from '@cairn/domain/cut-passages'
-import type { Namespace } from '@cairn/domain/metadata/records'
+import type { Namespace } from '@cairn/domain/namespaces/record'
 import { type Embedder, modelName } from '@cairn/domain/ports/embedder'
+import { windowOf } from '@cairn/domain/text/cut-passages'
 import type { GatewayPorts } from '../deps.ts'
 
 const sampledOfEach = 16

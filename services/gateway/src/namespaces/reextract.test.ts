@@ -1,4 +1,4 @@
-import { extractionVersion } from '@cairn/domain/extraction-version'
+import { extractionVersion } from '@cairn/domain/files/extraction-version'
 import { describe, expect, it } from 'vitest'
 import { useGateway } from '../files/gateway-scene.contract.ts'
 

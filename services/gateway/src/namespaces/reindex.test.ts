@@ -1,5 +1,5 @@
 import { embedders } from '@cairn/adapters/embedder/registry'
-import type { Reindex } from '@cairn/domain/metadata/records'
+import type { Reindex } from '@cairn/domain/namespaces/record'
 import type { EmbeddingModel } from '@cairn/domain/ports/embedder'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { describe, expect, it, vi } from 'vitest'

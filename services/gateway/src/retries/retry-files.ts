@@ -1,6 +1,7 @@
 import { fileStored } from '@cairn/contracts/events'
 import { isPassing, messageOf, remedyOf } from '@cairn/contracts/file-reasons'
-import { type FileRecord, fileVersionPrefix, type Namespace } from '@cairn/domain/metadata/records'
+import { type FileRecord, fileVersionPrefix } from '@cairn/domain/files/record'
+import type { Namespace } from '@cairn/domain/namespaces/record'
 import { announce } from '@cairn/runtime/announce'
 import { type Call, causeOf } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'

@@ -5,8 +5,9 @@ import { parseMetadata } from '@cairn/contracts/metadata'
 import { createFilterTest, type Filter } from '@cairn/contracts/metadata-filter'
 import { createPauses } from '@cairn/contracts/pauses'
 import { minReadable } from '@cairn/contracts/scripts'
-import type { Metadata } from '@cairn/domain/metadata'
-import { type Body, isFileVersion, type NamespaceType, type SearchableItem } from '@cairn/domain/metadata/records'
+import { isFileVersion } from '@cairn/domain/files/record'
+import type { Body, SearchableItem } from '@cairn/domain/items/record'
+import type { NamespaceType } from '@cairn/domain/namespaces/record'
 import type {
   EmbeddingSpace,
   ItemVersion,
@@ -15,6 +16,7 @@ import type {
   Requester,
   VectorIndex,
 } from '@cairn/domain/ports/vector-index'
+import type { Metadata } from '@cairn/domain/store'
 import { filesOf } from '@cairn/runtime/files-of'
 import type { ScoredHit, ScoreParts } from './score-hits.ts'
 

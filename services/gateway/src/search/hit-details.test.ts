@@ -1,6 +1,6 @@
 import { embedders } from '@cairn/adapters/embedder/registry'
 import { limits } from '@cairn/contracts/limits'
-import { directTextWorker } from '@cairn/domain/direct-text-worker'
+import { directTextWorker } from '@cairn/domain/text/direct-text-worker'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
 import { highlightsOf } from './hit-details.ts'

@@ -1,9 +1,9 @@
 import { atOnce } from '@cairn/contracts/at-once'
 import { chunkItemId, parseChunkItemId } from '@cairn/contracts/chunk-ids'
 import { limits } from '@cairn/contracts/limits'
-import { inCodePoints, type Stretch, windowOf } from '@cairn/domain/cut-passages'
-import type { Metadata } from '@cairn/domain/metadata'
-import { isFileVersion } from '@cairn/domain/metadata/records'
+import { isFileVersion } from '@cairn/domain/files/record'
+import type { Metadata } from '@cairn/domain/store'
+import { inCodePoints, type Stretch, windowOf } from '@cairn/domain/text/cut-passages'
 import type { GatewayPorts } from '../deps.ts'
 import type { SearchHit } from './search-namespaces.ts'
 

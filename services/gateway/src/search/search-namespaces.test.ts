@@ -1,17 +1,10 @@
 import { join } from 'node:path'
 import { embedders } from '@cairn/adapters/embedder/registry'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
-import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
-import { lexemesOf } from '@cairn/domain/lexemes'
-import {
-  createScene,
-  documents,
-  namespaceInput,
-  newReindex,
-  times,
-  wallAt,
-} from '@cairn/domain/metadata/contract/scene'
-import type { Namespace, Reindex } from '@cairn/domain/metadata/records'
+import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
+import type { Namespace, Reindex } from '@cairn/domain/namespaces/record'
+import { createScene, documents, namespaceInput, newReindex, times, wallAt } from '@cairn/domain/protocol/scene.fixture'
+import { lexemesOf } from '@cairn/domain/text/lexemes'
 import { createReadabilities } from '@cairn/runtime/readabilities'
 import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'

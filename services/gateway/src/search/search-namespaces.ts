@@ -7,8 +7,8 @@ import { limits } from '@cairn/contracts/limits'
 import { parseMetadata, type UserObject } from '@cairn/contracts/metadata'
 import { type Filter, fieldFilterOf } from '@cairn/contracts/metadata-filter'
 import { filterOf, parseSearchQuery } from '@cairn/contracts/search-query'
-import { embeddingSpaceOf } from '@cairn/domain/embedding-space'
-import type { Namespace, NamespaceType } from '@cairn/domain/metadata/records'
+import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
+import type { Namespace, NamespaceType } from '@cairn/domain/namespaces/record'
 import type { Embedder, EmbeddingModel } from '@cairn/domain/ports/embedder'
 import type {
   EmbeddingSpace,

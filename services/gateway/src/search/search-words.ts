@@ -1,7 +1,7 @@
 import type { Language } from '@cairn/contracts/languages'
-import { queryLexemesOf } from '@cairn/domain/lexemes'
-import { lexemesVersion } from '@cairn/domain/lexemes-version'
 import type { EmbeddingSpace, Requester, VectorIndex, WordHit, WordQuery } from '@cairn/domain/ports/vector-index'
+import { queryLexemesOf } from '@cairn/domain/text/lexemes'
+import { lexemesVersion } from '@cairn/domain/text/lexemes-version'
 
 /** A text to search for; `lexemes`: the version of the lexemes of the namespaces' points. */
 type Text = { readonly text: string; readonly language: Language; readonly lexemes: number }

@@ -1,6 +1,6 @@
 import { documentReasonOf, rejectedRemedy } from '@cairn/contracts/document-reasons'
-import type { Metadata } from '@cairn/domain/metadata'
-import type { DocumentOutcome, IndexJob, Outcome, Upload } from '@cairn/domain/metadata/records'
+import type { DocumentOutcome, IndexJob, Outcome, Upload } from '@cairn/domain/items/record'
+import type { Metadata } from '@cairn/domain/store'
 import { iso, isoOrNull } from '../iso.ts'
 import { rejectedOf } from './upload-view.ts'
 

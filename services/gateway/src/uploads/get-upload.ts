@@ -1,5 +1,5 @@
 import { operations } from '@cairn/contracts/operations'
-import type { IndexJob } from '@cairn/domain/metadata/records'
+import type { IndexJob } from '@cairn/domain/items/record'
 import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { namespaceOf } from '../find-namespace.ts'

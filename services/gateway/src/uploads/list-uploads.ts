@@ -1,6 +1,6 @@
 import { foreignNextToken } from '@cairn/contracts/failures'
 import { operations } from '@cairn/contracts/operations'
-import type { Upload } from '@cairn/domain/metadata/records'
+import type { Upload } from '@cairn/domain/items/record'
 import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import type { Cursors } from '../documents/cursor.ts'

@@ -1,4 +1,4 @@
-import type { DocumentOutcome, IndexJob, Upload } from '@cairn/domain/metadata/records'
+import type { DocumentOutcome, IndexJob, Upload } from '@cairn/domain/items/record'
 import { secondsOf } from '@cairn/runtime/timings'
 import type { GatewayPorts } from '../deps.ts'
 import { iso, isoOrNull } from '../iso.ts'

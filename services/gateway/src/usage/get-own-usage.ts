@@ -1,5 +1,5 @@
 import { operations } from '@cairn/contracts/operations'
-import { tierOf } from '@cairn/domain/tiers'
+import { tierOf } from '@cairn/domain/accounts/tiers'
 import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { periodOf } from '../usage-meter.ts'

@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
-import type { JobRun } from '@cairn/domain/job-run'
-import type { Upload } from '@cairn/domain/metadata/records'
+import type { Upload } from '@cairn/domain/items/record'
+import type { JobRun } from '@cairn/domain/jobs/job-run'
 import { retryUnavailable } from '@cairn/runtime/retry'
 import type { GatewayPorts } from '../deps.ts'
 

@@ -1,4 +1,4 @@
-import { compareText } from '@cairn/domain/metadata/documents'
+import { compareText } from '@cairn/domain/items/documents'
 import type { PointAddress, PointFilter, PointListing } from '@cairn/domain/ports/vector-index'
 import { isStorable } from '../check-input.ts'
 import { compareAddresses } from '../compare-addresses.ts'

@@ -1,4 +1,4 @@
-import { compareText } from '@cairn/domain/metadata/documents'
+import { compareText } from '@cairn/domain/items/documents'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { endsItem, orderBytes, orderNumbers, prefixBase, stepBytes, stepsOfPrefix } from './order.ts'

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
 import { slices } from '@cairn/contracts/slices'
-import { compareText } from '@cairn/domain/metadata/documents'
+import { compareText } from '@cairn/domain/items/documents'
 import type { EmbeddingSpace, ItemVersion, Lexemes, PointAddress } from '@cairn/domain/ports/vector-index'
 import { checkDimension } from '../check-input.ts'
 import { unpackLexemes } from '../pack-lexemes.ts'

@@ -1,4 +1,4 @@
-import { median } from '@cairn/domain/median'
+import { median } from '@cairn/domain/text/median'
 import { joinLines, type Line, lineOf } from './lines.ts'
 import { type Segment, segmentOf } from './segments.ts'
 import { isValue, type Span } from './table.ts'

@@ -1,4 +1,4 @@
-import { median } from '@cairn/domain/median'
+import { median } from '@cairn/domain/text/median'
 import { rowsOfLines } from './aligned-header.ts'
 import { marker, toRows } from './aligned-lines.ts'
 import { linesAt, type Placed, place, type Row, textAt, valuesOf } from './aligned-rows.ts'

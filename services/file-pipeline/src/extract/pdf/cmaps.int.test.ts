@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { decodePlaces, pageEdge } from '@cairn/domain/places'
+import { decodePlaces, pageEdge } from '@cairn/domain/text/places'
 import { temporaryFile } from '@cairn/testing/temporary'
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { median } from '@cairn/domain/median'
+import { median } from '@cairn/domain/text/median'
 import { rowsOf, textOf } from './lines.ts'
 import { areFromRight } from './right-to-left.ts'
 import { onOneLine, type Segment } from './segments.ts'

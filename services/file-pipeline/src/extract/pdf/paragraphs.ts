@@ -1,4 +1,4 @@
-import { median } from '@cairn/domain/median'
+import { median } from '@cairn/domain/text/median'
 import { joinLines, type Line } from './lines.ts'
 import type { Word } from './words.ts'
 

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
-import { directTextWorker } from '@cairn/domain/direct-text-worker'
-import { decodePlaces, type PlacedStretch, pageEdge } from '@cairn/domain/places'
+import { directTextWorker } from '@cairn/domain/text/direct-text-worker'
+import { decodePlaces, type PlacedStretch, pageEdge } from '@cairn/domain/text/places'
 import { temporaryFile } from '@cairn/testing/temporary'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { type PageBox, type PlacedStretch, pageEdge } from '@cairn/domain/places'
+import { type PageBox, type PlacedStretch, pageEdge } from '@cairn/domain/text/places'
 import { fromFrame } from './coordinates.ts'
 import type { Turn } from './gray-png.ts'
 import { joinedTexts, type Line } from './lines.ts'

@@ -1,5 +1,5 @@
-import { median } from '@cairn/domain/median'
-import type { PageBox } from '@cairn/domain/places'
+import { median } from '@cairn/domain/text/median'
+import type { PageBox } from '@cairn/domain/text/places'
 import type { Style } from './characters.ts'
 import type { Frame, Glyph } from './page.ts'
 import { withSuperscripts } from './superscripts.ts'

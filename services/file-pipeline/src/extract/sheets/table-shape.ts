@@ -1,4 +1,4 @@
-import { median } from '@cairn/domain/median'
+import { median } from '@cairn/domain/text/median'
 import { isColumnWord, isNameOfData, isYear, kindOf, styleOf } from './cell-kinds.ts'
 import { lastColumnOf, namesOf } from './table-names.ts'
 import type { TableRow } from './table-row.ts'

@@ -1,0 +1,78 @@
+/** Limit; null: unlimited. */
+export type Limit = number | null
+
+/**
+ * Numbers of documents, vectors and namespaces of an account. In this file, times are store time in milliseconds unless
+ * stated otherwise.
+ */
+export type Counts = { readonly documents: number; readonly vectors: number; readonly namespaces: number }
+
+export type Account = {
+  readonly id: string
+  readonly name: string
+  readonly tier: string
+  /** Wall time, milliseconds since the epoch; null: the subscription never ends. */
+  readonly subscriptionEndsAt: number | null
+  /** Content that finished operations have added. */
+  readonly counts: Counts
+  /** `counts` plus every reservation. Limits are checked against this sum, so that one condition enforces them. */
+  readonly held: Counts
+  readonly reservations: {
+    readonly [token: string]: Counts & { readonly overdueAt: number; readonly namespaceId?: string | null }
+  }
+  readonly reservationCount: number
+  /** Raised by every update of counts or reservations, so that a recount detects updates. */
+  readonly seq: number
+  /** Always 0. Processes of 0.1 can't enter an account without this field. */
+  readonly entryClosedUntil: number
+  /** Namespace deletions that have already released their quota, each kept until its last re-check. */
+  readonly noted: { readonly [deletionId: string]: number }
+  /** Wall time. */
+  readonly createdAt: number
+}
+
+export type KeyState = 'active' | 'inactive' | 'disabled' | 'revoked'
+
+export type Scope = 'read' | 'write' | 'admin'
+
+export type ApiKey = {
+  readonly id: string
+  readonly accountId: string
+  readonly name: string
+  /** Hex HMAC of the secret. The secret itself is returned once and never stored. */
+  readonly hmac: string
+  readonly scopes: readonly Scope[]
+  readonly state: KeyState
+  /** Wall time; null: never. */
+  readonly expiresAt: number | null
+  readonly lastUsedAt: number | null
+  readonly createdAt: number
+}
+
+/**
+ * Returns the value of a counter for users. The counter itself is negative for a moment when items are deleted whose
+ * upload is not counted yet.
+ */
+export const shownCount = (counter: number): number => Math.max(0, counter)
+
+export type Usage = {
+  readonly accountId: string
+  /** `YYYY-MM`, UTC. */
+  readonly period: string
+  readonly requests: number
+  readonly credits: number
+}
+
+/** Usage of one API key or namespace of an account on one day. */
+export type DailyUsage = {
+  readonly accountId: string
+  /** `<kind>/<day>/<name>`, the rest of the record's key. */
+  readonly entry: string
+  readonly kind: 'key' | 'namespace'
+  /** `YYYY-MM-DD`, UTC. */
+  readonly day: string
+  /** Id of the key, or name of the namespace. */
+  readonly name: string
+  readonly requests: number
+  readonly credits: number
+}

@@ -1,0 +1,290 @@
+import { AppError } from '@cairn/contracts/errors'
+import { limits } from '@cairn/contracts/limits'
+import type { FileRecord } from '../files/record.ts'
+import { isPresent } from '../items/item-marks.ts'
+import type { DocumentOutcome, StoredItem, Upload } from '../items/record.ts'
+import {
+  count,
+  find,
+  get,
+  insertOne,
+  type Protocol,
+  read,
+  readLatest,
+  removeAll,
+  type UpdateOf,
+  update,
+} from '../protocol/steps.ts'
+import {
+  closeNumbers,
+  drawNumber,
+  expireNumbers,
+  giveUpNumber,
+  passLastNumber,
+  readAfter,
+  readBounds,
+} from './event-numbers.ts'
+import type { EventGroup, EventRecord, EventType } from './record.ts'
+
+/**
+ * Attempts after which recording an event fails as unavailable because other processes keep using or closing the drawn
+ * numbers.
+ */
+const rounds = 64
+
+type RecordOptions = {
+  /** Whether the event is almost certainly not recorded yet, so that the number is drawn without reading first. */
+  readonly isFirst?: boolean
+}
+type About = Pick<EventRecord, 'accountId' | 'namespaceId' | 'jobId' | 'at'>
+
+/**
+ * Appends to the account's events, once per key. If `source` is a function, it reads facts after the number is drawn:
+ * it sees what others changed before they recorded a lower number, so events are in the order in which the changes
+ * happened.
+ */
+function* recordEvents(
+  key: string,
+  about: About,
+  source: readonly EventGroup[] | (() => Protocol<readonly EventGroup[]>),
+  { isFirst = false }: RecordOptions = {},
+): Protocol<void> {
+  const { accountId } = about
+  const id = `${accountId} ${key}`
+  if (!isFirst && (yield* isRecorded(id))) return
+  for (let round = 0; round < rounds; round += 1) {
+    const number = yield* drawNumber(accountId, about.at)
+    const groups = typeof source === 'function' ? yield* source() : source
+    const record = { id, ...about, ...number, groups: groups.filter(({ ids }) => ids.length > 0) }
+    if (yield* insertOne('record event', 'events', record)) return
+    if (yield* isRecorded(id)) return yield* giveUpNumber(accountId, number)
+    // Another process has used or closed the number, so the facts may have changed since they were read.
+    yield* passLastNumber(accountId)
+  }
+  throw new AppError('unavailable', 'Other requests keep changing the account; retry.', { retryAfterSeconds: 1 })
+}
+
+function* isRecorded(id: string): Protocol<boolean> {
+  const [found] = yield* get('record event: read', 'events', [[id]], ['id'])
+  return found !== undefined
+}
+
+const typeOf = ({ kind }: Pick<Upload, 'kind'>, what: 'accepted' | 'searchable' | 'failed' | 'superseded'): EventType =>
+  `${kind === 'text' ? 'document' : 'vector'}.${what}`
+
+const aboutUpload = ({ id, accountId, namespaceId }: Upload, at: number): About => ({
+  accountId,
+  namespaceId,
+  jobId: id,
+  at,
+})
+
+/** Records that an upload was accepted, and which documents failed immediately. */
+export function* recordAccepted(job: Upload, options: RecordOptions = {}): Protocol<void> {
+  const groups: EventGroup[] = [{ type: typeOf(job, 'accepted'), ids: job.ids }, ...failuresIn(job, job.outcomes)]
+  yield* recordEvents(`${job.id} accepted`, aboutUpload(job, job.createdAt), groups, options)
+}
+
+const failuresIn = (job: Upload, outcomes: readonly DocumentOutcome[]): EventGroup[] =>
+  [
+    ...Map.groupBy(
+      outcomes.filter(({ outcome }) => outcome === 'failed'),
+      ({ reason }) => reason,
+    ),
+  ].map(([reason, some]) => ({
+    type: typeOf(job, 'failed'),
+    ids: some.map(({ id }) => id),
+    ...(reason === undefined ? {} : { reason }),
+  }))
+
+/**
+ * Records that documents were accepted if their request did not: it died before it could, or it wrote some of the
+ * documents after another process had taken over the upload's record. `endedBefore`: number of documents that ended
+ * earlier.
+ */
+function* recordMissingAccepted(job: Upload, ended: readonly DocumentOutcome[], endedBefore: number): Protocol<void> {
+  const key = `${job.accountId} ${job.id} accepted`
+  const [recorded] = yield* get('record event: read accepted', 'events', [[key]], ['namespaceId', 'groups'])
+  if (!recorded) return yield* recordAccepted(job)
+  // The content of events is removed with their namespace.
+  if (recorded.namespaceId === null) return
+  const known = new Set(recorded.groups.flatMap(({ ids }) => ids))
+  const late = ended.map(({ id }) => id).filter((id) => !known.has(id))
+  if (late.length === 0) return
+  const groups = [{ type: typeOf(job, 'accepted'), ids: late }]
+  yield* recordEvents(`${job.id} accepted ${endedBefore}`, aboutUpload(job, job.createdAt), groups)
+}
+
+/**
+ * Records the final event of each document whose outcome is not in the upload's record yet. A document that was
+ * completed and has been deleted since is recorded as superseded.
+ */
+export function* recordEnded(job: Upload, outcomes: readonly DocumentOutcome[], at: number): Protocol<void> {
+  const before = new Set(job.outcomes.map(({ id }) => id))
+  const ended = outcomes.filter(({ id }) => !before.has(id))
+  // The `accepted` event of an older upload may have expired and would be recorded again.
+  if (at - job.createdAt < limits.eventRetentionMs) yield* recordMissingAccepted(job, ended, before.size)
+  if (ended.length === 0) return
+  const idsOf = (outcome: DocumentOutcome['outcome']) =>
+    ended.filter((one) => one.outcome === outcome).map(({ id }) => id)
+  const completed = idsOf('completed')
+  function* read(): Protocol<EventGroup[]> {
+    const items = yield* get(
+      'record event: read items',
+      'items',
+      completed.map((id) => [job.namespaceId, id]),
+      ['status', 'version', 'indexed'],
+    )
+    const gone = new Set(completed.filter((_, index) => !isSearchable(items[index], job.id)))
+    return [
+      { type: typeOf(job, 'searchable'), ids: completed.filter((id) => !gone.has(id)) },
+      ...failuresIn(job, ended),
+      { type: typeOf(job, 'superseded'), ids: idsOf('superseded'), reason: 'overwritten' },
+      { type: typeOf(job, 'superseded'), ids: [...idsOf('deleted'), ...gone], reason: 'deleted' },
+    ]
+  }
+  yield* recordEvents(`${job.id} ended ${before.size}`, aboutUpload(job, at), read, { isFirst: true })
+}
+
+/**
+ * Whether the item still exists, with this version indexed or overwritten by another version: the overwriting upload
+ * records its own event.
+ */
+const isSearchable = (item: Pick<StoredItem, 'status' | 'version' | 'indexed'> | undefined, version: string): boolean =>
+  item !== undefined && isPresent(item) && (item.indexed?.version === version || item.version !== version)
+
+/** Records that a deletion has removed these documents, or this file. */
+export function* recordDeleted(
+  deletion: { readonly id: string; readonly accountId: string; readonly namespaceId: string },
+  what: { readonly type: 'document.deleted' | 'vector.deleted' | 'file.deleted'; readonly ids: readonly string[] },
+  at: number,
+  options: RecordOptions = {},
+): Protocol<void> {
+  const { id, accountId, namespaceId } = deletion
+  if (what.ids.length === 0) return
+  yield* recordEvents(
+    `${id} deleted`,
+    { accountId, namespaceId, jobId: id, at },
+    function* () {
+      const again = yield* recordedAgain(accountId, namespaceId, what)
+      return [{ type: what.type, ids: what.ids.filter((one) => !again.has(one)) }]
+    },
+    options,
+  )
+}
+
+/**
+ * Returns the ids that exist again and whose `accepted` event is recorded. The deletion happened before; if it were
+ * recorded now, it would follow that event.
+ */
+function* recordedAgain(
+  accountId: string,
+  namespaceId: string,
+  { type, ids }: { readonly type: EventType; readonly ids: readonly string[] },
+): Protocol<ReadonlySet<string>> {
+  const present: { readonly id: string; readonly version: string }[] = []
+  if (type === 'file.deleted') {
+    for (const name of ids) {
+      const [file] = yield* find('record event: read file', 'files', { namespaceId, name }, ['id'], 1, ['version'])
+      if (file) present.push({ id: name, version: file.version })
+    }
+  } else {
+    const keys = ids.map((id) => [namespaceId, id])
+    const items = yield* get('record event: read deleted items', 'items', keys, ['id', 'status', 'version'])
+    present.push(...items.filter((item) => item !== undefined).filter(isPresent))
+  }
+  if (present.length === 0) return new Set()
+  const accepted = yield* get(
+    'record event: read accepted',
+    'events',
+    present.map(({ version }) => [`${accountId} ${version} accepted`]),
+    ['id'],
+  )
+  return new Set(present.filter((_, index) => accepted[index]).map(({ id }) => id))
+}
+
+/** Records that a namespace is deleted. The content of the namespace's own events is deleted with it. */
+export function* recordNamespaceDeleted(
+  job: { readonly id: string; readonly accountId: string; readonly namespaceName: string },
+  at: number,
+): Protocol<void> {
+  const about = { accountId: job.accountId, namespaceId: null, jobId: job.id, at }
+  yield* recordEvents(`${job.id} deleted`, about, [{ type: 'namespace.deleted', ids: [job.namespaceName] }])
+}
+
+type AboutFile = Pick<FileRecord, 'accountId' | 'namespaceId' | 'name' | 'version'>
+
+function* recordFileEvent(
+  key: string,
+  { accountId, namespaceId, name, version }: AboutFile,
+  group: Omit<EventGroup, 'ids'>,
+  at: number,
+): Protocol<void> {
+  const about = { accountId, namespaceId, jobId: null, at }
+  yield* recordEvents(`${version} ${key}`, about, [{ ...group, ids: [name] }])
+}
+
+/** Records that the processing of a file's version begins. */
+export function* recordFileAccepted(file: AboutFile, at: number): Protocol<void> {
+  yield* recordFileEvent('accepted', file, { type: 'file.accepted' }, at)
+}
+
+/** Records the progress of reading a file. The caller must already have recorded that the file was accepted. */
+export function* recordFileProgress(
+  file: AboutFile & Pick<FileRecord, 'stage' | 'progress'>,
+  at: number,
+): Protocol<void> {
+  const { stage, progress } = file
+  const key = [stage, ...Object.entries(progress).map(([name, value]) => `${name}=${value}`)].join(' ')
+  yield* recordFileEvent(key, file, { type: 'file.progress', stage, progress }, at)
+}
+
+/** Records the outcome of a version of a file. */
+export function* recordFileEnded(
+  file: AboutFile & Pick<FileRecord, 'outcome' | 'createdAt' | 'notes'>,
+  at: number,
+): Protocol<void> {
+  const { outcome, notes } = file
+  if (!outcome) return
+  // The request may have died before recording the acceptance.
+  yield* recordFileAccepted(file, file.createdAt)
+  const group =
+    outcome.state === 'failed'
+      ? ({ type: 'file.failed', reason: outcome.reason } as const)
+      : ({
+          type: 'file.searchable',
+          ...(notes.length > 0 && {
+            notes: { count: notes.length, codes: [...new Set(notes.map(({ code }) => code))] },
+          }),
+        } as const)
+  yield* recordFileEvent('ended', file, group, at)
+}
+
+/**
+ * Changes of each account's content, recorded by the methods that make the changes. Records expire after a time; when a
+ * namespace is deleted, its records lose their content.
+ */
+export const events = {
+  after: read(readAfter),
+  bounds: read(readBounds),
+  close: closeNumbers,
+  /** Removes the content of the namespace's records; returns the number of records changed. */
+  *removeOfNamespace(namespaceId: string, limit: number): Protocol<number> {
+    const found = yield* find('events: find of namespace', 'events', { namespaceId }, ['seq'], limit, ['id'])
+    const updates = found.map(
+      ({ id }): UpdateOf<'events'> => ({ key: [id], where: {}, change: { set: { namespaceId: null, groups: [] } } }),
+    )
+    yield* update('events: remove of namespace', 'events', updates, ['id'])
+    return found.length
+  },
+  countOfNamespace: readLatest((namespaceId: string) => count('events: count of namespace', 'events', { namespaceId })),
+  /** Removes records from before this wall time; returns the number removed. */
+  *prune(before: number, limit: number): Protocol<number> {
+    const fields = ['id', 'accountId', 'seq'] as const
+    const old = yield* find('events: find old', 'events', { at: { lt: before } }, ['at'], limit, fields)
+    for (const [accountId, some] of Map.groupBy(old, (record) => record.accountId))
+      yield* expireNumbers(accountId, Math.max(...some.map(({ seq }) => seq)))
+    const keys = old.map(({ id }) => [id])
+    return yield* removeAll('events: prune', 'events', keys)
+  },
+}

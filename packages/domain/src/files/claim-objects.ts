@@ -1,0 +1,64 @@
+import { text } from 'node:stream/consumers'
+import { AppError, isAppError } from '@cairn/contracts/errors'
+import type { Ids } from '../ids.ts'
+import type { FileStore } from '../ports/file-store.ts'
+import type { Metadata } from '../store.ts'
+import type { Installation } from './record.ts'
+
+type Deps = { readonly metadata: Metadata; readonly files: FileStore; readonly ids: Ids }
+
+const markerName = 'installation'
+const markerOf = ({ prefix }: Pick<FileStore, 'prefix'>): string => `${prefix}/${markerName}`
+/** Folder name that no account has: account ids of 0.1 have another form. */
+const legacyMarker = 'cairn-installation'
+
+export const isOwnerMarker = (files: Pick<FileStore, 'prefix'>, key: string): boolean => key === markerOf(files)
+
+const read = async (files: FileStore, key: string): Promise<string | undefined> => {
+  const found = await files.get(key)
+  return found && (await text(found.body)).trim()
+}
+
+/** Returns the id in the marker; writes the marker first if it is missing. */
+const claim = async (files: FileStore, key: string, installationId: string): Promise<string> => {
+  const owner = await read(files, key)
+  if (owner !== undefined) return owner
+  await files.put(key, Buffer.from(`${installationId}\n`), { contentType: 'text/plain' })
+  // Another process may have written the marker at the same moment, so the id that is read back counts.
+  return (await read(files, key)) ?? installationId
+}
+
+const foreignObjects = (key: string) =>
+  new AppError(
+    'conflict',
+    `The object store has ${key} of another installation. Set CAIRN_S3_PREFIX (or CAIRN_DATA_DIR) to one of your own. If this database ` +
+      'replaces the lost one of these objects, remove that object and start again: then what the database does not know is reported as orphaned.',
+  )
+
+/**
+ * Claims the objects under the prefix for this installation, by a marker with an id that the database has too. AppError
+ * `conflict` when the objects belong to another installation, or when the database is the wrong one or empty. May be
+ * repeated.
+ */
+export const claimObjects = async ({ metadata, files, ids }: Deps): Promise<Installation> => {
+  const installation = await metadata.installation.get(ids.next('installation'))
+  const key = markerOf(files)
+  if ((await claim(files, key, installation.installationId)) !== installation.installationId) throw foreignObjects(key)
+  return installation
+}
+
+/**
+ * Checks the owner at the start of a process. A store that does not respond does not prevent the start, because the
+ * sweep for orphans checks again.
+ */
+export const refuseForeignObjects = async (deps: Deps): Promise<void> => {
+  await claimObjects(deps).catch((error: unknown) => {
+    if (!isAppError(error, 'unavailable')) throw error
+  })
+}
+
+/** Whether this installation owns the objects without a prefix, as 0.1 stored them. */
+export const ownsLegacyKeys = async (
+  { files }: Pick<Deps, 'files'>,
+  { installationId, hasLegacyKeys }: Installation,
+): Promise<boolean> => hasLegacyKeys && (await claim(files, legacyMarker, installationId)) === installationId

@@ -1,0 +1,550 @@
+import { AppError } from '@cairn/contracts/errors'
+import { storageLimitText } from '@cairn/contracts/failures'
+import type { Limit } from '../accounts/record.ts'
+import { putReservation, quotaChecks, storedBytes } from '../accounts/storage.ts'
+import { recordFileAccepted, recordFileEnded, recordFileProgress } from '../events/events.ts'
+import { finish, fresh, jobs, sized } from '../jobs/jobs.ts'
+import type { Lease } from '../jobs/record.ts'
+import type { Page } from '../protocol/page.ts'
+import type { StepName } from '../protocol/step-names.ts'
+import {
+  type ChangeOf,
+  find,
+  get,
+  getOne,
+  insertOne,
+  now,
+  type Protocol,
+  pause,
+  type ReadProtocol,
+  read,
+  readLatest,
+  remove,
+  updateIf,
+  updateOne,
+  type WhereOf,
+} from '../protocol/steps.ts'
+import { publish } from './publish.ts'
+import { extractionOf, type FileOptions, type FileRecord, type FileState, publishedCount } from './record.ts'
+
+export type RegisterInput = Pick<
+  FileRecord,
+  'accountId' | 'namespaceId' | 'name' | 'idBase' | 'key' | 'object' | 'correlationId' | 'traceparent'
+> & {
+  /** New id, used if there is no record of this name yet. */
+  readonly fileId: string
+  /** New version, used if the bytes must be processed. */
+  readonly version: string
+  /**
+   * Whether the caller has just stored the object. Only then does an object that looks like the registered one bring
+   * metadata: times of objects are whole seconds, and a file may be sent twice within one.
+   */
+  readonly isUpload?: boolean
+  /** Maximum bytes that the account may store. */
+  readonly limit: Limit
+  /** Wall time. */
+  readonly at: number
+}
+
+export type RegisterResult =
+  /**
+   * `queued`: the object will be processed. `known`: exactly this object was registered before. `unchanged`: another
+   * object with the same bytes, which need no processing.
+   */
+  | {
+      readonly outcome: 'queued' | 'known' | 'unchanged'
+      readonly file: FileRecord
+      /** Key of the replaced object, if it differs. */
+      readonly formerKey?: string
+    }
+  /**
+   * Above the account's limit: the file has failed and is not counted, and its object must be removed. `stored`: the
+   * bytes stored before.
+   */
+  | { readonly outcome: 'overLimit'; readonly file: FileRecord; readonly stored: number; readonly formerKey?: string }
+  /** `revoked`: the file was deleted at the same time and must not be uploaded. */
+  | { readonly outcome: 'namespaceGone' | 'revoked' }
+
+/** Rounds after which the operation fails as unavailable because other operations keep changing the file. */
+const rounds = 16
+/** Maximum size of a short file: a page or two of text, processed in a moment unless it is an image. */
+const shortFileBytes = 262_144
+/** Store time of a check that is never due. */
+const never = Number.MAX_SAFE_INTEGER
+/** Metadata of a file that was sent none. */
+export const noMetadata = '{}'
+/** Records per read when all files of a namespace are read. */
+const slice = 500
+
+export function* fileByName(step: StepName, namespaceId: string, name: string): ReadProtocol<FileRecord | undefined> {
+  return (yield* find(step, 'files', { namespaceId, name }, ['id'], 1))[0]
+}
+
+/** Fields of a version whose processing has not begun. */
+const unread = (at: number) =>
+  ({
+    ...fresh(at),
+    stage: 'waiting',
+    progress: {},
+    checkpoint: null,
+    outcome: null,
+    waitsFor: null,
+    notes: [],
+    times: {},
+    passages: null,
+    startedAt: null,
+    endedAt: null,
+  }) as const
+
+/** Sets the metadata of a new version, if any are given; otherwise the file keeps its metadata. */
+const withMetadata = (metadata: string | null | undefined) => (metadata == null ? {} : { metadata })
+
+const newFile = (input: RegisterInput, metadata: string | null | undefined, at: number): FileRecord => ({
+  id: input.fileId,
+  accountId: input.accountId,
+  namespaceId: input.namespaceId,
+  name: input.name,
+  idBase: input.idBase,
+  key: input.key,
+  object: input.object,
+  version: input.version,
+  options: {},
+  ...withMetadata(metadata),
+  state: 'queued',
+  ...unread(at),
+  overdueAt: at,
+  leaseSeq: 0,
+  ...sized(input.object.sizeBytes, shortFileBytes),
+  correlationId: input.correlationId,
+  traceparent: input.traceparent,
+  createdAt: input.at,
+  updatedAt: input.at,
+  live: null,
+  stale: [],
+  unchangedAt: null,
+})
+
+/**
+ * Returns the change that restarts the processing of a file under another version; a worker on the former version loses
+ * its lease.
+ */
+const restarted = (file: FileRecord, version: string, at: number, wallAt: number): ChangeOf<'files'> => ({
+  set: {
+    version,
+    state: 'queued',
+    ...unread(at),
+    ...sized(file.object.sizeBytes, shortFileBytes),
+    bytesRemovedAt: null,
+    copiedFrom: null,
+    updatedAt: wallAt,
+  },
+  // The former version, unless it is published, will never be published.
+  ...(file.live?.version === file.version || file.stale.includes(file.version)
+    ? {}
+    : { push: { stale: [file.version] } }),
+})
+
+/** Condition that nothing was published and no outcome decided since the file was read. */
+const decidedAs = ({ live, outcome }: FileRecord): WhereOf<'files'> => ({
+  'live.version': live?.version ?? null,
+  'outcome.state': outcome?.state ?? null,
+})
+
+/**
+ * Returns the change that gives a file other metadata, as a version of its own. If the current version is published, its
+ * chunks are copied; if a version that copies them is being processed, so does the new one; otherwise the file is
+ * extracted.
+ */
+const withOtherMetadata = (
+  file: FileRecord,
+  metadata: string,
+  { version, at, wallAt }: { readonly version: string; readonly at: number; readonly wallAt: number },
+): ChangeOf<'files'> => {
+  const { set, ...rest } = restarted(file, version, at, wallAt)
+  const source = file.outcome === null ? file.copiedFrom : file.version
+  const copiedFrom = file.live && source === file.live.version ? source : null
+  // The notes are about the extraction. A chunk that the model rejected is noted again when its copy is rejected.
+  const notes = file.notes.filter(({ code }) => code !== 'chunks_refused')
+  return { ...rest, set: { ...set, metadata, copiedFrom, ...(copiedFrom === null ? {} : { notes }) } }
+}
+
+/**
+ * Removes the record again, and returns false, if its grant is revoked: a deletion that did not see the record yet has
+ * revoked the grant first.
+ */
+function* keepUnlessRevoked({ id, namespaceId, name, version }: FileRecord): Protocol<boolean> {
+  const grant = yield* getOne('register: read grant', 'grants', namespaceId, name)
+  if (grant?.state !== 'revoked') return true
+  yield* remove('register: remove again', 'files', [{ key: [id], where: { version } }])
+  return false
+}
+
+/**
+ * Fails a version whose object exceeds its account's storage quota. The file is written before the sum is read, so
+ * files that arrive at the same time are included in each other's sums. Because some of them may fail themselves, the
+ * bytes are withdrawn for a moment and counted again before this file fails: its upload was acknowledged. Returns
+ * undefined when the file fits.
+ */
+function* failOverLimit(input: RegisterInput, file: FileRecord): Protocol<RegisterResult | undefined> {
+  const { limit, at, name } = input
+  if (limit === null) return undefined
+  const { id, namespaceId, accountId, version, bytes = 0 } = file
+  const where: WhereOf<'files'> = { version, outcome: null }
+  for (let attempt = 1; ; attempt += 1) {
+    const grant = yield* getOne('register: read reservation', 'grants', namespaceId, name)
+    // Not counted: the bytes reserved for this upload, which have arrived.
+    const stored = (yield* storedBytes(accountId, at)) - (putReservation(grant, at) ?? 0) - bytes
+    if (stored + bytes <= limit) return undefined
+    if (attempt === quotaChecks || !(yield* withdraw())) {
+      const outcome = { state: 'failed', reason: 'quota_exceeded', message: storageLimitText(limit) } as const
+      const set: ChangeOf<'files'>['set'] = { outcome, bytes: 0, bytesRemovedAt: at, lane: 'short', stage: 'cleaning' }
+      const failed = yield* updateOne('register: over the limit', 'files', [id], where, {
+        set,
+        push: { stale: [version] },
+      })
+      return failed ? { outcome: 'overLimit', file: failed, stored } : yield* checkAgain()
+    }
+    if (!(yield* updateIf('register: count again', 'files', [id], where, { set: { bytes } })))
+      return yield* checkAgain()
+  }
+
+  /** Withdraws the bytes for a moment. Returns false on an engine in which no other operation can run meanwhile. */
+  function* withdraw(): Protocol<boolean> {
+    yield* updateIf('register: withdraw', 'files', [id], where, { set: { bytes: 0 } })
+    return yield* pause('register: pause')
+  }
+  /** Checks the version that a change of metadata has begun with the same bytes: nothing else would check it. */
+  function* checkAgain(): Protocol<RegisterResult | undefined> {
+    const current = yield* fileByName('register: read changed', namespaceId, name)
+    if (current?.object.etag !== file.object.etag || current.outcome !== null || current.version === version)
+      return undefined
+    return yield* failOverLimit(input, current)
+  }
+}
+
+/**
+ * Registers an existing object. There is one record per name, however often and by whatever process the object is
+ * registered; different bytes begin a new version.
+ */
+function* register(input: RegisterInput): Protocol<RegisterResult> {
+  const { namespaceId, name, object, at: wallAt } = input
+  const at = yield* now()
+  const namespace = yield* getOne('register: read namespace', 'namespaces', namespaceId)
+  if (namespace?.state !== 'active') return { outcome: 'namespaceGone' }
+  for (let round = 0; round < rounds; round += 1) {
+    const grant = yield* getOne('register: read grant', 'grants', namespaceId, name)
+    const stored = yield* fileByName('register: read file', namespaceId, name)
+    if (!stored) {
+      const file = newFile(input, grant?.metadata, at)
+      if (!(yield* insertOne('register: insert', 'files', file))) continue
+      if (!(yield* keepUnlessRevoked(file))) return { outcome: 'revoked' }
+      return (yield* failOverLimit(input, file)) ?? (yield* queue(file))
+    }
+    const isSame = stored.object.etag === object.etag && stored.object.sizeBytes === object.sizeBytes
+    const hasOtherMetadata = grant?.metadata != null && grant.metadata !== (stored.metadata ?? noMetadata)
+    const { etag, modifiedAt } = stored.object
+    if (isSame && modifiedAt === object.modifiedAt && !(input.isUpload && hasOtherMetadata))
+      return { outcome: 'known', file: stored }
+    const asRead: WhereOf<'files'> = {
+      version: stored.version,
+      'object.etag': etag,
+      'object.modifiedAt': modifiedAt,
+      claimedBy: null,
+    }
+    // A retry of a failed file may have another outcome, so the file is processed again even if its bytes are equal.
+    const isUnchanged = isSame && stored.outcome?.state !== 'failed'
+    const formerKey = stored.key === input.key ? {} : { formerKey: stored.key }
+    if (isUnchanged) {
+      const set = { object, key: input.key, unchangedAt: wallAt }
+      if (hasOtherMetadata) {
+        const change = withOtherMetadata(stored, grant.metadata, { version: input.version, at, wallAt })
+        const { correlationId, traceparent } = input
+        const changed = { ...change, set: { ...change.set, ...set, correlationId, traceparent } }
+        const where = { ...asRead, ...decidedAs(stored) }
+        const file = yield* updateOne('register: other metadata', 'files', [stored.id], where, changed)
+        if (file) return { ...(yield* queue(file)), ...formerKey }
+        continue
+      }
+      const file = yield* updateOne('register: unchanged', 'files', [stored.id], asRead, { set })
+      if (file) return { outcome: 'unchanged', file, ...formerKey }
+      continue
+    }
+    const change = replacementOf(stored, input, at, grant?.metadata)
+    const file = yield* updateOne('register: replace', 'files', [stored.id], asRead, change)
+    if (file) return { ...((yield* failOverLimit(input, file)) ?? (yield* queue(file))), ...formerKey }
+  }
+  throw new AppError('unavailable', 'Other uploads keep replacing this file; retry.', { retryAfterSeconds: 1 })
+
+  function* queue(file: FileRecord): Protocol<RegisterResult> {
+    yield* recordFileAccepted(file, wallAt)
+    return { outcome: 'queued', file }
+  }
+}
+
+const replacementOf = (
+  file: FileRecord,
+  { object, key, version, correlationId, traceparent, at: wallAt }: RegisterInput,
+  at: number,
+  metadata: string | null | undefined,
+): ChangeOf<'files'> => {
+  const { set, ...rest } = restarted({ ...file, object }, version, at, wallAt)
+  const its = { object, key, options: {}, ...withMetadata(metadata), unchangedAt: null, correlationId, traceparent }
+  return { ...rest, set: { ...set, ...its } }
+}
+
+const chunkId = /^(.+)_(chunk|summary)_(0|[1-9]\d{0,8})$/su
+
+/** Parses the item ids that have the form of ids of chunks or summaries, and groups them by prefix. */
+export const chunkIdsIn = (ids: readonly string[]) =>
+  Map.groupBy(
+    ids.flatMap((id) => {
+      const [, base = '', kind, digits] = chunkId.exec(id) ?? []
+      return kind === undefined ? [] : [{ id, base, kind, number: Number(digits) }]
+    }),
+    ({ base }) => base,
+  )
+
+/**
+ * Returns the ids that belong to chunks and summaries of existing files that are published, or that are being processed
+ * and not numbered yet.
+ */
+export function* idsOfFiles(namespaceId: string, ids: readonly string[]): Protocol<string[]> {
+  const taken: string[] = []
+  for (const [base, some] of chunkIdsIn(ids)) {
+    const [file] = yield* find('accept: look for files', 'files', { namespaceId, idBase: base }, ['id'], 1, [
+      'live',
+      'outcome',
+      'version',
+    ])
+    if (!file) continue
+    const isReading = file.outcome === null
+    for (const { id, kind, number } of some) {
+      const numbers = (kind === 'chunk' ? file.live?.chunks : file.live?.summaries) ?? 0
+      if (isReading || number < numbers) taken.push(id)
+    }
+  }
+  return taken
+}
+
+/** Sums a number over all files of a namespace. */
+function* sumFiles(
+  step: StepName,
+  namespaceId: string,
+  numberOf: (file: Pick<FileRecord, 'live'>) => number,
+): ReadProtocol<number> {
+  let sum = 0
+  for (let after = ''; ; ) {
+    const some = yield* find(step, 'files', { namespaceId, name: { gt: after } }, ['name'], slice, ['name', 'live'])
+    for (const file of some) sum += numberOf(file)
+    const last = some.at(-1)
+    if (some.length < slice || !last) return sum
+    after = last.name
+  }
+}
+
+const stateFields = ['id', 'name', 'version', 'state', 'outcome', 'live', 'stale'] as const
+
+export const files = {
+  ...jobs<FileRecord>('files'),
+  byName: read((namespaceId: string, name: string) => fileByName('files: by name', namespaceId, name)),
+  /**
+   * Returns the fields that decide whether a version is dead, from the latest committed state, because the removal of
+   * points depends on it.
+   */
+  latestStates: readLatest(function* (ids: readonly string[]): ReadProtocol<FileState[]> {
+    const keys = ids.map((id) => [id])
+    return (yield* get('files: latest states', 'files', keys, stateFields)).filter((file) => file !== undefined)
+  }),
+  /** Returns files by name. */
+  page: read((namespaceId: string, { after = '', limit }: Page) =>
+    find('files: page', 'files', { namespaceId, name: { gt: after } }, ['name'], limit),
+  ),
+  register,
+  /**
+   * Writes progress of the processing, conditional on the lease and on `version`. Returns false when the lease is lost
+   * or the version is another one.
+   */
+  *recordProgress(
+    lease: Lease,
+    change: {
+      readonly version: string
+      readonly set: Partial<Pick<FileRecord, 'stage' | 'progress' | 'checkpoint' | 'notes' | 'times' | 'passages'>>
+      readonly at: number
+    },
+  ): Protocol<boolean> {
+    const noted = yield* updateOne(
+      'files: record progress',
+      'files',
+      [lease.jobId],
+      { 'lease.token': lease.token, version: change.version },
+      { set: { ...change.set, updatedAt: change.at } },
+      ['accountId', 'namespaceId', 'name', 'version', 'stage', 'progress', 'createdAt'],
+    )
+    // The process that registered the file may have died before recording the acceptance. A stage is the first progress
+    // of a version.
+    if (noted && change.set.stage) yield* recordFileAccepted(noted, change.at)
+    if (noted && (change.set.stage ?? change.set.progress)) yield* recordFileProgress(noted, change.at)
+    return noted !== undefined
+  },
+  publish,
+  /**
+   * Fails the version: it will not be published and its chunks are stale. The published version stays. Returns false
+   * when the lease is lost.
+   */
+  fail: (
+    lease: Lease,
+    {
+      version,
+      reason,
+      message,
+      at,
+    }: { readonly version: string; readonly reason: string; readonly message: string; readonly at: number },
+  ) =>
+    updateIf(
+      'files: fail',
+      'files',
+      [lease.jobId],
+      { 'lease.token': lease.token, version, outcome: null },
+      {
+        set: { outcome: { state: 'failed', reason, message }, stage: 'cleaning', updatedAt: at },
+        push: { stale: [version] },
+      },
+    ),
+  /** Makes the file's job due now if it waits for the chunks of this version, which have been indexed. */
+  *wakeJob({ id, version }: Pick<FileRecord, 'id' | 'version'>): Protocol<void> {
+    const nextAttemptAt = yield* now()
+    yield* updateIf(
+      'files: wake job',
+      'files',
+      [id],
+      { version, state: 'queued', stage: 'indexing' },
+      { set: { nextAttemptAt } },
+    )
+  },
+  /** Removes exactly these versions from `stale`. */
+  *dropStale(id: string, versions: readonly string[]): Protocol<void> {
+    yield* updateIf('files: drop stale', 'files', [id], {}, { pull: { stale: versions } })
+  },
+  /** Makes the job final, in the state that its outcome determines; conditional on the lease. */
+  *complete(
+    lease: Lease,
+    { times, at }: { readonly times: FileRecord['times']; readonly at: number },
+  ): Protocol<boolean> {
+    const file = yield* getOne('files: read to complete', 'files', lease.jobId)
+    if (!file?.outcome || file.lease?.token !== lease.token) return false
+    yield* recordFileEnded(file, at)
+    const endedAt = yield* now()
+    return yield* finish('files', lease, {
+      state: file.outcome.state,
+      // Time at which the bytes of a failed file may have to be removed.
+      nextAttemptAt: endedAt,
+      endedAt,
+      stage: 'done',
+      checkpoint: null,
+      times,
+      updatedAt: at,
+      finishedAt: at,
+    })
+  },
+  /**
+   * Processes a finished file once more, with other options. Returns undefined when the file is not finished, or its
+   * version is no longer `from`.
+   */
+  *reprocess(
+    id: string,
+    {
+      from,
+      version,
+      options,
+      at: wallAt,
+      correlationId,
+      traceparent,
+    }: Pick<RegisterInput, 'version' | 'at' | 'correlationId' | 'traceparent'> & {
+      readonly from: string
+      readonly options: FileOptions
+    },
+  ): Protocol<FileRecord | undefined> {
+    const at = yield* now()
+    const file = yield* getOne('files: read for another try', 'files', id)
+    if (file?.version !== from || (file.state !== 'completed' && file.state !== 'failed')) return undefined
+    const { set, ...rest } = restarted(file, version, at, wallAt)
+    const begun = yield* updateOne(
+      'files: reprocess',
+      'files',
+      [id],
+      { version: from, state: file.state, claimedBy: null, bytesRemovedAt: null },
+      { ...rest, set: { ...set, options, correlationId, traceparent } },
+    )
+    if (begun) yield* recordFileAccepted(begun, wallAt)
+    return begun
+  },
+  /**
+   * Gives the file other metadata, as a version of its own; search returns the previous chunks until its chunks are
+   * published. `unchanged`: it has this metadata already. `withoutBytes`: it failed and its bytes were removed. Returns
+   * undefined when there is no such file, or it is being deleted.
+   */
+  *changeMetadata(
+    namespaceId: string,
+    name: string,
+    {
+      metadata,
+      version,
+      at: wallAt,
+      ...cause
+    }: Pick<RegisterInput, 'version' | 'at' | 'correlationId' | 'traceparent'> & { readonly metadata: string },
+  ): Protocol<{ readonly outcome: 'queued' | 'unchanged' | 'withoutBytes'; readonly file: FileRecord } | undefined> {
+    const at = yield* now()
+    for (let round = 0; round < rounds; round += 1) {
+      const file = yield* fileByName('change metadata: read', namespaceId, name)
+      if (!file || file.claimedBy !== undefined) return undefined
+      if ((file.metadata ?? noMetadata) === metadata) return { outcome: 'unchanged', file }
+      if (file.bytesRemovedAt) return { outcome: 'withoutBytes', file }
+      const { set, ...rest } = withOtherMetadata(file, metadata, { version, at, wallAt })
+      const asRead: WhereOf<'files'> = {
+        ...{ version: file.version, claimedBy: null, bytesRemovedAt: null },
+        ...decidedAs(file),
+      }
+      const change: ChangeOf<'files'> = { ...rest, set: { ...set, ...cause } }
+      const changed = yield* updateOne('change metadata', 'files', [file.id], asRead, change)
+      if (!changed) continue
+      yield* recordFileAccepted(changed, wallAt)
+      return { outcome: 'queued', file: changed }
+    }
+    throw new AppError('unavailable', 'Other requests keep changing this file; retry.', { retryAfterSeconds: 1 })
+  },
+  /**
+   * Returns failed files whose objects may be due for removal; `keepBytes` or `recordBytesRemoved` takes a file off
+   * this list.
+   */
+  withFailedBytes: read(function* (limit: number): ReadProtocol<FileRecord[]> {
+    const at = yield* now()
+    return yield* find(
+      'files: with failed bytes',
+      'files',
+      { state: 'failed', nextAttemptAt: { lte: at } },
+      ['nextAttemptAt'],
+      limit,
+    )
+  }),
+  /** Postpones deletion of a failed version's object by `forMs`. Does nothing for another version. */
+  *keepBytes({ id, version }: Pick<FileRecord, 'id' | 'version'>, forMs: number): Protocol<void> {
+    const nextAttemptAt = (yield* now()) + forMs
+    yield* updateIf('files: keep bytes', 'files', [id], { version, state: 'failed' }, { set: { nextAttemptAt } })
+  },
+  /**
+   * Records that the object of a failed version was removed (`at`: wall time); its bytes no longer count. Does nothing
+   * for another version.
+   */
+  *recordBytesRemoved({ id, version }: Pick<FileRecord, 'id' | 'version'>, at: number): Protocol<void> {
+    const change: ChangeOf<'files'> = { set: { bytes: 0, bytesRemovedAt: at, nextAttemptAt: never } }
+    yield* updateIf('files: bytes removed', 'files', [id], { version, state: 'failed' }, change)
+  },
+  /** Counts the published chunks and summaries of a namespace. */
+  countPublished: read((namespaceId: string) => sumFiles('files: count live', namespaceId, publishedCount)),
+  /**
+   * Counts the files of a namespace whose published version was extracted by an extraction version below `extraction`.
+   */
+  countOutdated: read((namespaceId: string, extraction: number) =>
+    sumFiles('files: count outdated', namespaceId, (file) => ((extractionOf(file) ?? extraction) < extraction ? 1 : 0)),
+  ),
+}

@@ -1,0 +1,120 @@
+import type { JobStore } from '../store.ts'
+import type { DueJob } from './jobs.ts'
+import type { Job, Lane } from './record.ts'
+import { createTurnOrder } from './turn-order.ts'
+
+/** Due jobs of one account; the caller may start any of them. */
+type Candidates = { readonly account: string; readonly lane: Lane; readonly jobs: readonly DueJob[] }
+
+type IsFree = (account: string, lane: Lane) => boolean
+
+/** Number of candidates: more than one, because another process may lease the first at the same moment. */
+const candidates = 4
+/**
+ * Accounts per lane that are read ahead of each choice. While there are no more accounts than this, a new account is
+ * found at once.
+ */
+const maxReadAhead = 4
+
+/** `last`: per lane, the namespace whose job was started last. */
+type AccountState = { readonly lanes: Set<Lane>; readonly last: Record<Lane, string> }
+
+/**
+ * Chooses among the due jobs of a store: accounts take turns by bytes, namespaces take turns within an account. It
+ * reads ahead a few accounts per choice, so a choice costs a few look-ups however many accounts there are. It only
+ * decides the order; the lease decides who runs a job. Calls must not overlap.
+ */
+export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>) => {
+  const order = createTurnOrder()
+  const accounts = new Map<string, AccountState>()
+  const cursors: Record<Lane, string> = { short: '', long: '' }
+
+  const addAccount = (account: string, lane: Lane) => {
+    const { lanes } = accounts.get(account) ?? { lanes: new Set<Lane>() }
+    if (lanes.size === 0) accounts.set(account, { lanes, last: { short: '', long: '' } })
+    lanes.add(lane)
+    order.add(account)
+  }
+  const removeAccount = (account: string, lane: Lane) => {
+    const { lanes } = accounts.get(account) ?? {}
+    lanes?.delete(lane)
+    if (lanes?.size !== 0) return
+    accounts.delete(account)
+    order.remove(account)
+  }
+
+  /** Continues where the last call stopped, wrapping around at the end, until it finds an unknown account. */
+  const readAhead = async (lane: Lane) => {
+    const start = cursors[lane]
+    let hasTurned = start === ''
+    for (let reads = 0; reads < maxReadAhead; reads += 1) {
+      const account = await store.dueAccount(lane, cursors[lane])
+      cursors[lane] = account ?? ''
+      if (account === undefined && hasTurned) return
+      if (account === undefined) hasTurned = true
+      else if (!accounts.get(account)?.lanes.has(lane)) return addAccount(account, lane)
+      else if (start !== '' && hasTurned && account >= start) return
+    }
+  }
+
+  /**
+   * Reads accounts from the first one until it finds an account with a free slot. At most as many accounts as there are
+   * slots have none free.
+   */
+  const findFreeAccount = async (lane: Lane, isFreeFor: IsFree): Promise<'found' | 'blocked' | 'none'> => {
+    let result: 'blocked' | 'none' = 'none'
+    for (let after = ''; ; result = 'blocked') {
+      const account = await store.dueAccount(lane, after)
+      if (account === undefined) return result
+      addAccount(account, lane)
+      if (isFreeFor(account, lane)) return 'found'
+      after = account
+    }
+  }
+
+  const dueOf = async (account: string, lane: Lane): Promise<Candidates | undefined> => {
+    const jobs = await store.dueOf(account, lane, accounts.get(account)?.last[lane] ?? '', candidates)
+    if (jobs.length > 0) return { account, lane, jobs }
+    removeAccount(account, lane)
+    return undefined
+  }
+
+  const chooseNext = async (lanes: readonly Lane[], isFreeFor: IsFree) => {
+    for (;;) {
+      const open = (account: string) =>
+        lanes.filter((lane) => accounts.get(account)?.lanes.has(lane) && isFreeFor(account, lane))
+      const account = order.next((one) => open(one).length > 0)
+      if (account === undefined) return undefined
+      const found = (await Promise.all(open(account).map((lane) => dueOf(account, lane)))).filter(
+        (one) => one !== undefined,
+      )
+      const dueAt = ({ jobs: [first] }: Candidates) => first?.nextAttemptAt ?? 0
+      const [oldest] = found.toSorted((a, b) => dueAt(a) - dueAt(b))
+      if (oldest) return oldest
+    }
+  }
+
+  return {
+    /**
+     * Returns the jobs whose turn it is, among lanes and accounts with a free slot. `blocked`: jobs are due, but none
+     * has a slot. `none`: nothing is due in these lanes.
+     */
+    next: async (lanes: readonly Lane[], isFreeFor: IsFree): Promise<Candidates | 'blocked' | 'none'> => {
+      await Promise.all(lanes.map(readAhead))
+      for (;;) {
+        const found = await chooseNext(lanes, isFreeFor)
+        if (found) return found
+        const results = await Promise.all(lanes.map((lane) => findFreeAccount(lane, isFreeFor)))
+        if (!results.includes('found')) return results.includes('blocked') ? 'blocked' : 'none'
+      }
+    },
+    /** Records that one of the candidates was started. */
+    recordStarted: ({ account, lane }: Candidates, { namespaceId, bytes }: DueJob): void => {
+      const one = accounts.get(account)
+      if (one) one.last[lane] = namespaceId
+      order.charge(account, bytes)
+    },
+    /** Records that none of the candidates could be leased, because other processes hold them. */
+    recordMissed: ({ account, lane }: Candidates): void => removeAccount(account, lane),
+  }
+}

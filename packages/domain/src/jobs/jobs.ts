@@ -1,0 +1,304 @@
+import { AppError } from '@cairn/contracts/errors'
+import type { Body, Deletion } from '../items/record.ts'
+import type { Collection } from '../protocol/collections.ts'
+import type { StepName } from '../protocol/step-names.ts'
+import {
+  type ChangeOf,
+  count,
+  find,
+  get,
+  getOne,
+  guarded,
+  now,
+  type Protocol,
+  type ReadProtocol,
+  read,
+  readLatest,
+  removeFound,
+  updateIf,
+  updateOne,
+  type WhereOf,
+} from '../protocol/steps.ts'
+import { leaseMs } from '../protocol/times.ts'
+import { backlog } from './backlog.ts'
+import type { Job, Lane, Lease } from './record.ts'
+
+/** Fields of a job that the choice between due jobs depends on. */
+export type DueJob = Pick<Job, 'id' | 'namespaceId' | 'nextAttemptAt'> & { readonly bytes: number }
+
+/**
+ * Number of queued jobs that are due, counted up to 1,000, and how long the oldest has been due (ms; 0 without due
+ * jobs).
+ */
+export type DueCount = { readonly jobs: number; readonly oldestMs: number }
+
+type JobCollection = Extract<Collection, 'uploads' | 'deletions' | 'files'>
+
+/** Fields that a job has when it begins, and when it begins again. Without `leaseSeq`, which only rises. */
+export const fresh = (at: number) =>
+  ({
+    waiting: 'fresh',
+    nextAttemptAt: at,
+    lease: null,
+    starts: 0,
+    attempts: 0,
+    retries: 0,
+    lastError: null,
+    finishedAt: null,
+  }) as const
+
+/** Maximum number of due jobs that are counted. */
+const maxCounted = 1_000
+/** Bytes charged for jobs whose record has no size. */
+const defaultBytes = 65_536
+
+/** Returns the charge and the lane of a job: jobs of up to `shortBytes` are short. */
+export const sized = (bytes: number, shortBytes: number) =>
+  ({ bytes, lane: bytes <= shortBytes ? 'short' : null }) as const
+
+/** Maximum bytes of texts that take well under a second to index. */
+export const shortTextBytes = 32_768
+
+export const bytesOf = (bodies: readonly Body[]): number =>
+  bodies.reduce(
+    (sum, { text, metadata, vector }) =>
+      sum + Buffer.byteLength(text) + Buffer.byteLength(metadata) + (vector?.byteLength ?? 0),
+    0,
+  )
+
+/**
+ * Returns the start of the job's work. A file's job is released while its chunks are indexed, and then continues the
+ * same work.
+ */
+const startOf = (name: JobCollection, { startedAt }: Job, at: number): number =>
+  name === 'files' ? (startedAt ?? at) : at
+
+const queued = (lane: Lane, at: number): WhereOf<JobCollection> => ({
+  state: 'queued',
+  lane: lane === 'short' ? lane : null,
+  nextAttemptAt: { lte: at },
+})
+
+/** Returns the error for a request whose record a sweep has taken over. */
+export const takenOver = (): AppError =>
+  new AppError('unavailable', 'The request timed out and was taken over; retry it.', { retryAfterSeconds: 1 })
+
+export const isDue = (job: Job, at: number): boolean => {
+  if (job.state === 'queued') return job.waiting === 'fresh' || job.nextAttemptAt <= at
+  if (job.state === 'rechecking') return job.nextAttemptAt <= at && (job.lease?.until ?? 0) <= at
+  return job.state === 'running' && (job.lease?.until ?? 0) <= at
+}
+
+/**
+ * Whether a deletion's listed items or file may still exist: then only `adopt` leases it, because `adopt` removes them
+ * first.
+ */
+export const awaitsAdoption = (job: Job): boolean => {
+  const { target, itemsDone } = job as Partial<Deletion>
+  return target !== undefined && target !== 'namespace' && itemsDone === false
+}
+
+/** Changes a job under its lease, whatever its state. Returns false when the lease is lost. */
+const underLease = (step: StepName, name: JobCollection, { jobId, token }: Lease, change: ChangeOf<JobCollection>) =>
+  updateIf(step, name, [jobId], { 'lease.token': token }, change)
+
+export const jobs = <J extends Job>(name: JobCollection) => ({
+  get: read(function* (id: string): ReadProtocol<J | undefined> {
+    return (yield* getOne(`${name}: get`, name, id)) as J | undefined
+  }),
+  /** Returns the jobs with these ids; missing ones are left out. */
+  many: read(function* (ids: readonly string[]): ReadProtocol<J[]> {
+    const found = yield* get(
+      `${name}: many`,
+      name,
+      ids.map((id) => [id]),
+    )
+    return found.filter((job) => job !== undefined) as readonly Job[] as J[]
+  }),
+  /**
+   * Takes the lease (30 s) if the job is due: queued and either fresh or past its next attempt, running with an expired
+   * lease, or a due re-check. Returns undefined when the lease can't be taken. An overdue `accepting` record is not
+   * due: see `adopt`.
+   */
+  *lease(id: string, token: string): Protocol<J | undefined> {
+    const at = yield* now()
+    const job = yield* getOne(`${name}: read for lease`, name, id)
+    if (!job || !isDue(job, at) || awaitsAdoption(job)) return undefined
+    const leased = yield* updateOne(
+      `${name}: take lease`,
+      name,
+      [id],
+      { state: job.state, leaseSeq: job.leaseSeq },
+      {
+        set: {
+          state: job.state === 'rechecking' ? 'rechecking' : 'running',
+          lease: { token, until: at + leaseMs },
+          nextAttemptAt: at + leaseMs,
+          ...(job.state === 'rechecking' ? {} : { startedAt: startOf(name, job, at) }),
+        },
+        inc: { leaseSeq: 1, starts: 1 },
+      },
+    )
+    return leased as J | undefined
+  },
+  /** Renews the lease. Returns false when the lease is lost. `progress` resets `starts` and `retries`. */
+  *renew(lease: Lease, { progress = false }: { readonly progress?: boolean } = {}): Protocol<boolean> {
+    const at = yield* now()
+    return yield* underLease(`${name}: renew lease`, name, lease, {
+      set: {
+        'lease.until': at + leaseMs,
+        nextAttemptAt: at + leaseMs,
+        ...(progress ? { starts: 1, retries: 0 } : {}),
+      },
+    })
+  },
+  /**
+   * Releases the job, which becomes `queued` or stays in `rechecking`, due after `delayMs`. Resets `starts`. `counted`
+   * raises `attempts`. `fresh`: an orderly release. `waits`: the job only waits for work of other jobs, and its next
+   * start continues the same work.
+   */
+  *requeue(
+    lease: Lease,
+    {
+      delayMs,
+      error,
+      counted,
+      fresh = false,
+      waits = false,
+    }: {
+      readonly delayMs: number
+      readonly error: string | null
+      readonly counted: boolean
+      readonly fresh?: boolean
+      readonly waits?: boolean
+    },
+  ): Protocol<boolean> {
+    const at = yield* now()
+    const job = yield* getOne(`${name}: read for requeue`, name, lease.jobId)
+    return yield* underLease(`${name}: requeue`, name, lease, {
+      set: {
+        state: job?.state === 'rechecking' ? 'rechecking' : 'queued',
+        waiting: fresh ? 'fresh' : 'retry',
+        nextAttemptAt: at + delayMs,
+        lease: null,
+        lastError: error,
+        starts: 0,
+      },
+      inc: { attempts: counted ? 1 : 0, retries: fresh || waits ? 0 : 1, ...(waits ? { waits: 1 } : {}) },
+    })
+  },
+  /**
+   * Returns due jobs: queued, running with an expired lease, overdue in `accepting`, or due for a re-check. Oldest due
+   * time first.
+   */
+  due: read(function* (limit: number): ReadProtocol<J[]> {
+    return (yield* findDue(name, ['running', 'queued', 'accepting', 'rechecking'], limit)) as J[]
+  }),
+  /** Returns the first account after `after`, by id, with a queued job of this lane that is due. */
+  dueAccount: read(function* (lane: Lane, after: string): ReadProtocol<string | undefined> {
+    const at = yield* now()
+    const where: WhereOf<JobCollection> = { ...queued(lane, at), accountId: { gt: after } }
+    const [first] = yield* find(
+      `${name}: next account`,
+      name,
+      where,
+      ['accountId', 'namespaceId', 'nextAttemptAt'],
+      1,
+      ['accountId'],
+    )
+    return first?.accountId
+  }),
+  /**
+   * Returns due queued jobs of the account, by namespace id and then oldest due time first. Starts with the first
+   * namespace after `after` and wraps around after the last. A lease on one of the jobs may be refused.
+   */
+  dueOf: read(function* (accountId: string, lane: Lane, after: string, limit: number): ReadProtocol<DueJob[]> {
+    const at = yield* now()
+    for (const start of after === '' ? [''] : [after, '']) {
+      const where: WhereOf<JobCollection> = { ...queued(lane, at), accountId, namespaceId: { gt: start } }
+      const order = ['namespaceId', 'nextAttemptAt'] as const
+      const found = yield* find(`${name}: due of account`, name, where, order, limit, dueFields)
+      if (found.length > 0)
+        return found.map(({ id, namespaceId, nextAttemptAt, bytes = defaultBytes }) => ({
+          id,
+          namespaceId,
+          nextAttemptAt,
+          bytes,
+        }))
+    }
+    return []
+  }),
+  dueCount: read(function* (): ReadProtocol<DueCount> {
+    const at = yield* now()
+    const where: WhereOf<JobCollection> = { state: 'queued', nextAttemptAt: { lte: at } }
+    const due = yield* find(`${name}: count due`, name, where, ['nextAttemptAt'], maxCounted, ['nextAttemptAt'])
+    const [oldest] = due
+    return { jobs: due.length, oldestMs: oldest ? at - oldest.nextAttemptAt : 0 }
+  }),
+  /** Reads the backlog: a few hundred records at most, however long the queue is. */
+  backlog: read(() => backlog(name)),
+  /**
+   * Returns due jobs that are not queued: running with an expired lease, overdue in `accepting`, or due for a re-check.
+   * Oldest due time first.
+   */
+  abandoned: read(function* (limit: number): ReadProtocol<J[]> {
+    return (yield* findDue(name, ['running', 'accepting', 'rechecking'], limit)) as J[]
+  }),
+  /** Returns jobs in `accepting`, `queued` or `running`, oldest first. */
+  unfinished: read(function* (limit: number): ReadProtocol<J[]> {
+    const found: Job[] = []
+    for (const state of ['accepting', 'queued', 'running'] as const) {
+      found.push(...(yield* find(`${name}: find unfinished`, name, { state }, ['createdAt'], limit)))
+    }
+    return found.sort((a, b) => a.createdAt - b.createdAt).slice(0, limit) as J[]
+  }),
+  *removeOfNamespace(namespaceId: string, limit: number): Protocol<number> {
+    let removed = 0
+    for (const where of ofNamespace(name, namespaceId)) {
+      const found = find(`${name}: find of namespace`, name, where, ['id'], limit, ['id'])
+      removed += yield* removeFound(`${name}: remove of namespace`, name, found)
+    }
+    return removed
+  },
+  countOfNamespace: readLatest(function* (namespaceId: string): ReadProtocol<number> {
+    let counted = 0
+    for (const where of ofNamespace(name, namespaceId))
+      counted += yield* count(`${name}: count of namespace`, name, where)
+    return counted
+  }),
+})
+
+const dueFields = ['id', 'namespaceId', 'nextAttemptAt', 'bytes'] as const
+
+function* findDue(name: JobCollection, states: readonly Job['state'][], limit: number): ReadProtocol<Job[]> {
+  const at = yield* now()
+  const found: Job[] = []
+  for (const state of states) {
+    // An accepting record's `nextAttemptAt` is no due time: it is before `overdueAt`, which decides.
+    const some: readonly Job[] = yield* find(
+      `${name}: find due`,
+      name,
+      { state, nextAttemptAt: { lte: at } },
+      ['nextAttemptAt'],
+      limit,
+    )
+    found.push(...some.filter((job) => (state === 'accepting' ? job.overdueAt <= at : isDue(job, at))))
+  }
+  return found.sort((a, b) => a.nextAttemptAt - b.nextAttemptAt).slice(0, limit)
+}
+
+/** Condition for the namespace's jobs, without its own deletion, whose record outlives the namespace. */
+const ofNamespace = (name: JobCollection, namespaceId: string) =>
+  name === 'deletions' ? (['items', 'file'] as const).map((target) => ({ namespaceId, target })) : [{ namespaceId }]
+
+export const finish = (name: JobCollection, lease: Lease, set: ChangeOf<JobCollection>['set']) =>
+  underLease(`${name}: finish`, name, lease, { set: { ...set, lease: null } })
+
+export function* prune(name: Exclude<JobCollection, 'files'>, before: number, limit: number): Protocol<number> {
+  let pruned = 0
+  for (const state of ['completed', 'failed'] as const) {
+    const old = find(`${name}: find old`, name, { state, updatedAt: { lt: before } }, ['updatedAt'], limit, ['id'])
+    pruned += yield* removeFound(`${name}: prune`, name, guarded(old), { state })
+  }
+  return pruned
+}

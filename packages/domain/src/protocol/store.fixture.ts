@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import type { Metadata } from '../store.ts'
+import type { StepName } from './step-names.ts'
+
+export type StallOptions = { readonly element?: number; readonly aheadMs?: number }
+
+/** A store that is empty when it is opened, with the controls that tests need. */
+export type MetadataFixture = {
+  readonly metadata: Metadata
+  /** Advances store time. */
+  advance(ms: number): void | Promise<void>
+  /**
+   * Runs a call in another process that stalls just before the step of this name (in a bulk step: before the element of
+   * this number, from 0). Resolves, once the call is stopped there, to a function that resumes it; a call that is never
+   * resumed is a process that died there. Rejects when the call ends earlier. The clock of the process may be `aheadMs`
+   * ahead of the store's time.
+   */
+  stall<T>(step: StepName, call: (metadata: Metadata) => Promise<T>, options?: StallOptions): Promise<() => Promise<T>>
+}
+
+export type Behaviour =
+  | 'accounts'
+  | 'keys'
+  | 'namespaces'
+  | 'items'
+  | 'indexing'
+  | 'uploads'
+  | 'upload clean-up'
+  | 'due jobs'
+  | 'deletions'
+  | 'accept'
+  | 'accept among others'
+  | 'delete items'
+  | 'adopt deletion'
+  | 'counts'
+  | 'files'
+  | 'metadata of files'
+  | 'publishing files'
+  | 'deleting files'
+  | 'grants'
+  | 'storage'
+  | 'usage'
+  | 'daily usage'
+  | 'tasks'
+  | 'model probes'
+  | 'requests with an idempotency key'
+  | 'events'
+  | 'evaluations'
+  | 'index audit'
+  | 'dead letters'
+  | 'object owners'
+
+export type MetadataContract = {
+  /** Called a few times; each fixture is closed with `metadata.close()` after the tests. */
+  readonly open: () => Promise<MetadataFixture>
+  /** Behaviours that the adapter can't have, each with the reason, which is printed. */
+  readonly lacks: { readonly [B in Behaviour]?: string }
+}
+
+/**
+ * A store that all tests share, since some engines take long to open. Tests stay isolated by the ids they create and
+ * the times they use.
+ */
+export type Store = MetadataFixture & {
+  /** A store that nothing else has written to. */
+  readonly fresh: () => Promise<MetadataFixture>
+}
+
+export type Group = { readonly store: Store; readonly lacks: MetadataContract['lacks'] }
+
+/** Opens the shared store before the tests of this file; closes all fixtures after them. */
+export const openGroup = ({ open, lacks }: MetadataContract): Group => {
+  const opened: MetadataFixture[] = []
+  const shared = () => {
+    const [fixture] = opened
+    if (!fixture) throw new Error('the store is opened before the tests')
+    return fixture
+  }
+  const fresh = async () => {
+    const fixture = await open()
+    opened.push(fixture)
+    return fixture
+  }
+  beforeAll(fresh)
+  afterAll(() => Promise.all(opened.map(({ metadata }) => metadata.close())))
+  const store: Store = {
+    get metadata() {
+      return shared().metadata
+    },
+    advance: (ms) => shared().advance(ms),
+    stall: (step, call, options) => shared().stall(step, call, options),
+    fresh,
+  }
+  return { store, lacks }
+}
+
+export const behaviour = (name: Behaviour, { store, lacks }: Group, define: (store: Store) => void): void => {
+  const reason = lacks[name]
+  if (reason === undefined) describe(`metadata: ${name}`, () => define(store))
+  else it(`metadata: ${name}`, ({ skip }) => skip(`lacking: ${reason}`))
+}
