@@ -19,7 +19,7 @@ start() {
   AWS_ACCESS_KEY_ID=$user AWS_SECRET_ACCESS_KEY=$password GOMEMLIMIT=400MiB \
     launch "$built/weed" server -dir "$home/data" -ip=127.0.0.1 -ip.bind=127.0.0.1 \
     -master.port=$((port + 3)) -master.telemetry=false -master.electionTimeout=1s -master.volumeSizeLimitMB=1024 \
-    -volume.port=$((port + 2)) -volume.max=0 -filer -filer.port=$((port + 1)) -s3 -s3.port="$port" -s3.port.iceberg=0 -s3.port.lance=0
+    -volume.port=$((port + 2)) -volume.max=0 -filer -filer.port=$((port + 1)) -s3 -s3.port="$port" -s3.port.iceberg=0 -s3.port.lance=0 -volume.preStopSeconds=1
 }
 
 # A volume can be written to, some seconds after the server listens.
