@@ -57,6 +57,15 @@ module.exports = {
       { path: '^(packages|services|bench|e2e|scripts)/', pathNot: '^packages/(contracts|domain|adapters)/src/' },
     ),
     rule(
+      'extract-reads-and-knows-no-more',
+      'A path in, blocks out: reading knows no store, job or account.',
+      { path: '^packages/extract/src/', pathNot: testCode },
+      {
+        path: '^(packages|services|bench|e2e|scripts)/',
+        pathNot: ['^packages/(contracts|extract)/src/', '^packages/domain/src/(text/|jobs/job-error[.]ts$)'],
+      },
+    ),
+    rule(
       'runtime-knows-no-adapter',
       'What runs a service must not know which engine is behind a port.',
       { path: '^packages/runtime/src/', pathNot: testCode },

@@ -11,7 +11,7 @@ const needMinutes = [
   'e2e/pages/pages.int.test.ts',
   'e2e/cases/files.int.test.ts',
   'packages/cli/src/sync.int.test.ts',
-  'services/file-pipeline/src/extract/{pdf/ocr,pdf/photo,png/picture}.int.test.ts',
+  'packages/extract/src/{pdf/ocr/ocr,pdf/photo,picture/read}.int.test.ts',
 ]
 
 /**

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { hostname, userInfo } from 'node:os'
-import { xmlScan } from '@cairn/file-pipeline/extract/xml-scan'
+import { xmlScan } from '@cairn/extract/shared/xml-scan'
 import { describe, expect, it } from 'vitest'
 import { drawRecording, playTerminal, shortenPauses, type TerminalEvent } from './lib/recording.ts'
 

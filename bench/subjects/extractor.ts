@@ -1,6 +1,6 @@
 // The extractor alone: reads each file in a child process and discards the blocks.
 import { atOnce } from '@cairn/contracts/at-once'
-import { runExtractor } from '@cairn/file-pipeline/extract/run-extractor'
+import { runExtractor } from '@cairn/extract/child/run-extractor'
 import { answerQuestions, optionsOf } from '../harness/subject.ts'
 
 export type ExtractorOptions = { readonly scratch: string; readonly memoryMegabytes: number }

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FileType } from '@cairn/contracts/file-rules'
+import { runExtractor } from '@cairn/extract/child/run-extractor'
 import { describe, expect, it } from 'vitest'
-import { runExtractor } from '../../services/file-pipeline/src/extract/run-extractor.ts'
 import { expected } from './expected.ts'
 
 const folder = join(import.meta.dirname, '../../../shared/cases/files')

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileNotes } from '@cairn/contracts/file-notes'
 import { fileReasons } from '@cairn/contracts/file-reasons'
-import { noteCodes } from '@cairn/file-pipeline/extract/block'
+import { noteCodes } from '@cairn/extract/block'
 import { expect, it } from 'vitest'
 
 const report = readFileSync(join(import.meta.dirname, '../../docs/files-report.md'), 'utf8')

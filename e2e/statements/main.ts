@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { extractPdf } from '@cairn/file-pipeline/extract/pdf/pdf'
+import { extractPdf } from '@cairn/extract/pdf/read'
 import type { Browser } from 'playwright-core'
 import { launchChromium } from '../chromium.ts'
 import { kinds } from './kinds.ts'

@@ -2,8 +2,8 @@ import { chunkItemId, summaryItemId, summaryPage } from '@cairn/contracts/chunk-
 import { chunkKeys, withFileMetadata } from '@cairn/contracts/file-metadata'
 import { limits } from '@cairn/contracts/limits'
 import type { ChunkDraft } from '@cairn/domain/files/chunks'
+import type { FileProperties } from '@cairn/extract/block'
 import type { Chunk } from './chunk/chunk.ts'
-import type { FileProperties } from './extract/block.ts'
 
 /** Chunks per summary. A single chunk, alone or after the last full hundred, has none. */
 export const chunksPerSummary = 100

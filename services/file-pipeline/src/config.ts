@@ -4,12 +4,12 @@ import { engineConfig } from '@cairn/adapters/cluster-settings'
 import { objectEventsConfig } from '@cairn/adapters/file-store/s3/object-events-settings'
 import { s3Config } from '@cairn/adapters/file-store/s3/settings'
 import { commaList, setting, wholeNumber } from '@cairn/contracts/settings'
+import type { HiddenText } from '@cairn/extract/block'
+import { checkLanguages } from '@cairn/extract/pdf/ocr/ocr'
 import { embedderConfig } from '@cairn/runtime/embedder-config'
 import { clusterProcessConfig } from '@cairn/runtime/process-config'
 import { tiersFileSetting } from '@cairn/runtime/tiers-config'
 import * as z from 'zod'
-import type { HiddenText } from './extract/block.ts'
-import { checkLanguages } from './extract/pdf/ocr.ts'
 
 const installedLanguages = commaList()
   .default(['eng'])

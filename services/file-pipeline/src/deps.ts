@@ -8,10 +8,10 @@ import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { TextWorker } from '@cairn/domain/ports/text-worker'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { Metadata } from '@cairn/domain/store'
+import type { ExtractEvent, ExtractOptions } from '@cairn/extract/block'
+import type { Used } from '@cairn/extract/child/run-extractor'
 import type { Logger } from '@cairn/runtime/logger'
 import type { Summariser } from './chunk/summarise.ts'
-import type { ExtractEvent, ExtractOptions } from './extract/block.ts'
-import type { Used } from './extract/run-extractor.ts'
 
 /** Extracts a local file. Implemented by `extractIn`, or by a test. */
 export type Extract = (

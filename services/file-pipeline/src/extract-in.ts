@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
+import { runExtractor } from '@cairn/extract/child/run-extractor'
 import type { ReadingLimits } from './config.ts'
 import type { Extract } from './deps.ts'
-import { runExtractor } from './extract/run-extractor.ts'
 
 const megabyte = 1024 ** 2
 /** Minimum time, enough to start the process and to read a few pages with OCR. */

@@ -1,4 +1,4 @@
-import type { Place } from '../extract/block.ts'
+import type { Place } from '@cairn/extract/block'
 
 /** Part of a file that becomes one document. */
 export type Chunk = {

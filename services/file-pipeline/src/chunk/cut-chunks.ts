@@ -1,5 +1,5 @@
 import { decodePlaces, encodePlaces, type PlacedStretch, placesWithin } from '@cairn/domain/text/places'
-import type { Block, Place } from '../extract/block.ts'
+import type { Block, Place } from '@cairn/extract/block'
 import type { Chunk, ChunkState, Heading } from './chunk.ts'
 import { commonPath, isUnderParentOf, pathText, withHeading } from './heading-path.ts'
 import {

@@ -1,7 +1,7 @@
 import { directTextWorker } from '@cairn/domain/text/direct-text-worker'
+import { readFile, texts } from '@cairn/extract/read-file.fixture'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
-import { readFile, texts } from '../extract/read-file.fixture.ts'
 import { cutChunks } from './cut-chunks.ts'
 
 const model = stubEmbedder({ maxTokens: 256 })

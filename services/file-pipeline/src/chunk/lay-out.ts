@@ -1,6 +1,6 @@
 import type { CutOptions, Stretch } from '@cairn/domain/text/cut-passages'
 import { wordBorder } from '@cairn/domain/text/word-border'
-import type { Block } from '../extract/block.ts'
+import type { Block } from '@cairn/extract/block'
 import type { Heading } from './chunk.ts'
 
 /**

@@ -1,0 +1,81 @@
+import type { ExtractEvent, Extractor } from '../block.ts'
+import { blockWriter } from '../shared/block-writer.ts'
+import { peekText } from '../shared/peek-text.ts'
+import { openText } from '../shared/text-file.ts'
+import { isUnreadable } from '../unreadable.ts'
+import { jsonRecords } from './json-records.ts'
+import { jsonTokens } from './json-tokens.ts'
+
+const headUnits = 1024 * 1024
+
+/**
+ * Whether the file is a sequence of values, usually one per line (NDJSON). Decided from the head, because paths must be
+ * correct from the first record.
+ */
+const isSequence = (head: string): boolean => {
+  let depth = 0
+  let values = 0
+  const onValue = () => {
+    if (depth === 0) values++
+  }
+  const tokens = jsonTokens({
+    open: () => {
+      onValue()
+      depth++
+    },
+    close: () => {
+      depth--
+    },
+    name: () => undefined,
+    value: onValue,
+  })
+  try {
+    tokens.write(head)
+  } catch (error) {
+    // The error is thrown again when the whole file is read.
+    if (!isUnreadable(error)) throw error
+  }
+  return values > 1
+}
+
+/** Yields one `row` per record, located by a JSON Pointer; a sequence is treated as an array. */
+export const extractJson: Extractor = async function* (path, options) {
+  const writer = blockWriter(options)
+  const file = yield* openText(path, options, writer)
+  const { head, all } = await peekText(file.text, headUnits)
+
+  let events: ExtractEvent[] = []
+  let records = 0
+  const tokens = jsonTokens(
+    jsonRecords(isSequence(head), ({ path: at, text, isNull }) => {
+      records++
+      // In valid JSON, a NUL can only come from an escape within a string, where it does not separate words.
+      const row = text.replaceAll('\0', '')
+      for (const event of writer.block({ kind: 'row', text: row, at: { path: at } }, isNull)) events.push(event)
+    }),
+  )
+  const slices = async function* () {
+    // A head of one megabyte in one piece would produce a megabyte of events.
+    for await (const text of all)
+      for (let index = 0; index < text.length; index += headUnits / 16) yield text.slice(index, index + headUnits / 16)
+  }
+  for await (const text of slices()) {
+    let failed: { error: unknown } | undefined
+    try {
+      tokens.write(text)
+    } catch (error) {
+      failed = { error }
+    }
+    // Yields events before throwing the error, so that the same file yields the same events however it is cut into
+    // pieces.
+    const found = events
+    events = []
+    yield* found
+    if (failed) throw failed.error
+    yield* writer.progress(file.bytes(), records)
+  }
+  tokens.end()
+  yield* events
+  yield* file.notes()
+  writer.end()
+}

@@ -1,0 +1,291 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { unreadable } from '../../unreadable.ts'
+import type { PdfSource } from './source.ts'
+
+/** Handle of a pdfium object, or a pointer into pdfium's memory; 0 stands for none. */
+export type Handle = number
+
+type PdfiumFunction =
+  | '_FPDFAction_GetDest'
+  | '_FPDFAction_GetType'
+  | '_FPDFAction_GetURIPath'
+  | '_FPDFAnnot_GetFlags'
+  | '_FPDFAnnot_GetFormFieldAlternateName'
+  | '_FPDFAnnot_GetFormFieldExportValue'
+  | '_FPDFAnnot_GetFormFieldFlags'
+  | '_FPDFAnnot_GetFormFieldName'
+  | '_FPDFAnnot_GetFormFieldType'
+  | '_FPDFAnnot_GetFormFieldValue'
+  | '_FPDFAnnot_GetOptionCount'
+  | '_FPDFAnnot_GetOptionLabel'
+  | '_FPDFAnnot_GetRect'
+  | '_FPDFAnnot_GetStringValue'
+  | '_FPDFAnnot_GetSubtype'
+  | '_FPDFAnnot_IsOptionSelected'
+  | '_FPDFBitmap_CreateEx'
+  | '_FPDFBitmap_Destroy'
+  | '_FPDFBitmap_FillRect'
+  | '_FPDFBitmap_GetBuffer'
+  | '_FPDFBitmap_GetStride'
+  | '_FPDFBookmark_GetAction'
+  | '_FPDFBookmark_GetDest'
+  | '_FPDFBookmark_GetFirstChild'
+  | '_FPDFBookmark_GetNextSibling'
+  | '_FPDFBookmark_GetTitle'
+  | '_FPDFDOC_ExitFormFillEnvironment'
+  | '_FPDFDOC_InitFormFillEnvironment'
+  | '_FPDFDest_GetDestPageIndex'
+  | '_FPDFFormObj_CountObjects'
+  | '_FPDFFormObj_GetObject'
+  | '_FPDFLink_Enumerate'
+  | '_FPDFLink_GetAction'
+  | '_FPDFLink_GetAnnotRect'
+  | '_FPDFPageObj_GetBounds'
+  | '_FPDFPageObj_GetMatrix'
+  | '_FPDFPageObj_GetType'
+  | '_FPDFPageObj_Transform'
+  | '_FPDFPage_CloseAnnot'
+  | '_FPDFPage_CountObjects'
+  | '_FPDFPage_GetAnnot'
+  | '_FPDFPage_GetAnnotCount'
+  | '_FPDFPage_GetObject'
+  | '_FPDFPage_GetRotation'
+  | '_FPDFPageObj_GetFillColor'
+  | '_FPDFPathSegment_GetClose'
+  | '_FPDFPathSegment_GetPoint'
+  | '_FPDFPathSegment_GetType'
+  | '_FPDFPath_CountSegments'
+  | '_FPDFPath_GetDrawMode'
+  | '_FPDFPath_GetPathSegment'
+  | '_FPDFTextObj_GetTextRenderMode'
+  | '_FPDFText_ClosePage'
+  | '_FPDFText_CountChars'
+  | '_FPDFText_GetCharBox'
+  | '_FPDFText_GetCharOrigin'
+  | '_FPDFText_GetFillColor'
+  | '_FPDFText_GetFontInfo'
+  | '_FPDFText_GetFontSize'
+  | '_FPDFText_GetLooseCharBox'
+  | '_FPDFText_GetMatrix'
+  | '_FPDFText_GetTextObject'
+  | '_FPDFText_GetUnicode'
+  | '_FPDFText_HasUnicodeMapError'
+  | '_FPDFText_IsGenerated'
+  | '_FPDFText_LoadPage'
+  | '_FPDF_CloseDocument'
+  | '_FPDF_ClosePage'
+  | '_FPDF_DestroyLibrary'
+  | '_FPDF_GetFormType'
+  | '_FPDF_GetLastError'
+  | '_FPDF_GetMetaText'
+  | '_FPDF_GetPageBoundingBox'
+  | '_FPDF_GetPageCount'
+  | '_FPDF_GetPageHeightF'
+  | '_FPDF_GetPageWidthF'
+  | '_FPDF_GetXFAPacketContent'
+  | '_FPDF_GetXFAPacketCount'
+  | '_FPDF_GetXFAPacketName'
+  | '_FPDF_LoadCustomDocument'
+  | '_FPDF_LoadPage'
+  | '_FPDF_RenderPageBitmap'
+
+/**
+ * Functions of pdfium's C API that Cairn calls (fpdfview.h, fpdf_text.h, fpdf_edit.h, fpdf_doc.h, fpdf_annot.h). The
+ * npm package exports all functions, but types only a few. Views of pdfium's memory are replaced when the memory grows:
+ * never keep a view.
+ */
+export type Pdfium = {
+  readonly HEAPU8: Uint8Array
+  readonly HEAP32: Int32Array
+  readonly HEAPF32: Float32Array
+  readonly HEAPF64: Float64Array
+  readonly wasmExports: {
+    readonly malloc: (bytes: number) => Handle
+    readonly free: (pointer: Handle) => void
+    readonly __indirect_function_table: { set(index: number, value: unknown): void }
+  }
+} & Readonly<Record<PdfiumFunction, (...args: readonly number[]) => number>>
+
+export type PdfDocument = {
+  readonly pdfium: Pdfium
+  readonly handle: Handle
+  readonly pages: number
+  /** Memory of 256 bytes for values that a function returns through pointers. */
+  readonly scratch: Handle
+  /** Returns the first 32-bit floats of `scratch`, or the floats at `at`. */
+  readonly floats: (count: number, at?: Handle) => readonly number[]
+  /** Calls a function that fills a buffer with UTF-16LE; returns an empty text if the function returns no data. */
+  readonly utf16: (call: (buffer: Handle, bytes: number) => number) => string
+  /** Calls a function that fills a buffer with bytes; returns an empty buffer if the function returns no data. */
+  readonly bytes: (call: (buffer: Handle, bytes: number) => number) => Buffer
+  /** Calls a function with a pointer to a zero-terminated ASCII text. */
+  readonly latin1: <T>(text: string, call: (pointer: Handle) => T) => T
+  /** Returns the form environment, which pdfium needs to find the values of form fields. */
+  readonly form: () => Handle
+  /**
+   * Returns the size of pdfium's memory in bytes. The memory never shrinks until the document is closed and
+   * garbage-collected.
+   */
+  readonly memory: () => number
+  /** Throws a disk error that pdfium encountered and reports as a damaged file. */
+  readonly check: () => void
+  readonly close: () => void
+}
+
+/** Maximum of a signed 32-bit integer. */
+const maxBytes = 0x7fff_ffff
+const passwordError = 4
+const securityError = 5
+const formInfoBytes = 256
+/** Maximum length of a text in bytes; longer texts, such as the value of a form field, are cut. */
+const maxText = 1024 * 1024
+/** Maximum length in bytes of a text whose beginning is read; longer texts are left out. */
+const maxWholeText = 16 * maxText
+
+/**
+ * WebAssembly module that imports a function as `e.f` and exports it as `f`: four 32-bit integers in, one out. A
+ * WebAssembly table does not accept a plain JavaScript function.
+ */
+const trampoline = Uint8Array.of(
+  ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
+  ...[0x01, 0x09, 0x01, 0x60, 0x04, 0x7f, 0x7f, 0x7f, 0x7f, 0x01, 0x7f],
+  ...[0x02, 0x07, 0x01, 0x01, 0x65, 0x01, 0x66, 0x00, 0x00],
+  ...[0x07, 0x05, 0x01, 0x01, 0x66, 0x00, 0x00],
+)
+
+/**
+ * The subset of WebAssembly's types used here; the full types come with the DOM types, which this project does not
+ * load.
+ */
+type Wasm = {
+  readonly Module: new (bytes: Uint8Array) => object
+  readonly Instance: new (module: object, imports: object) => { readonly exports: Readonly<Record<string, unknown>> }
+}
+
+const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: Wasm }
+let compiled: object | undefined
+
+/**
+ * Loads pdfium without the getters that its loader defines on the global object for features missing in the build:
+ * their closures would keep pdfium's memory, up to hundreds of megabytes, until the process ends.
+ */
+const loadPdfium = async (): Promise<Pdfium> => {
+  const { PDFiumModule } = await import('@hyzyla/pdfium')
+  const before = new Set(Object.getOwnPropertyNames(globalThis))
+  compiled ??= new WebAssembly.Module(
+    readFileSync(createRequire(import.meta.url).resolve('@hyzyla/pdfium/pdfium.wasm')),
+  )
+  const code = compiled
+  const pdfium = await PDFiumModule({
+    // Emscripten's default compiles the code again for each instance.
+    instantiateWasm(imports: object, receive: (instance: object, module: object) => void) {
+      const instance = new WebAssembly.Instance(code, imports)
+      receive(instance, code)
+      return instance.exports
+    },
+  })
+  for (const name of Object.getOwnPropertyNames(globalThis))
+    if (!before.has(name)) Reflect.deleteProperty(globalThis, name)
+  return pdfium as unknown as Pdfium
+}
+
+/**
+ * Opens a PDF with pdfium, which runs no scripts and fetches nothing: pdfium requests bytes from `source` as needed.
+ * Throws `Unreadable` for a file that is encrypted or damaged.
+ */
+export const openPdf = async (source: PdfSource): Promise<PdfDocument> => {
+  if (source.size > maxBytes) throw unreadable('too_large_to_process', 'The PDF has more than 2 GiB.')
+  const pdfium = await loadPdfium()
+  const { malloc, free, __indirect_function_table: table } = pdfium.wasmExports
+  ;(pdfium as unknown as { _FPDF_InitLibraryWithConfig(config: object): void })._FPDF_InitLibraryWithConfig({
+    version: 2,
+  })
+
+  let failure: unknown
+  const readBlock = (_: number, position: number, target: number, size: number): number => {
+    try {
+      return source.read(pdfium.HEAPU8.subarray(target, target + size), position >>> 0) ? 1 : 0
+    } catch (error) {
+      failure = error
+      return 0
+    }
+  }
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(trampoline), { e: { f: readBlock } })
+  // The table can't grow. Slot 0 is the null pointer, which pdfium never calls.
+  table.set(0, instance.exports['f'])
+  const scratch = malloc(256)
+  const access = malloc(12)
+  pdfium.HEAP32.set([source.size, 0, 0], access >> 2)
+  const handle = pdfium._FPDF_LoadCustomDocument(access, 0)
+  const check = () => {
+    if (failure !== undefined) throw failure
+  }
+  let form = 0
+  const close = () => {
+    if (form !== 0) pdfium._FPDFDOC_ExitFormFillEnvironment(form)
+    if (handle !== 0) pdfium._FPDF_CloseDocument(handle)
+    pdfium._FPDF_DestroyLibrary()
+  }
+  if (handle === 0) {
+    const code = pdfium._FPDF_GetLastError()
+    close()
+    check()
+    if (code === passwordError || code === securityError)
+      throw unreadable('encrypted', 'The file opens only with a password.')
+    throw unreadable('damaged', 'The file is not a PDF that can be read.')
+  }
+  const read: PdfDocument['bytes'] = (call) => {
+    const length = call(0, 0)
+    if (length <= 0 || length > maxWholeText) return Buffer.alloc(0)
+    // pdfium writes nothing into a buffer that is shorter than the text.
+    const buffer = malloc(length)
+    call(buffer, length)
+    const copy = Buffer.from(pdfium.HEAPU8.subarray(buffer, buffer + Math.min(length, maxText)))
+    free(buffer)
+    return copy
+  }
+  return {
+    pdfium,
+    handle,
+    pages: pdfium._FPDF_GetPageCount(handle),
+    scratch,
+    floats: (count, at = scratch) => [...pdfium.HEAPF32.subarray(at >> 2, (at >> 2) + count)],
+    bytes: read,
+    // The last two bytes terminate the text.
+    utf16: (call) => read(call).subarray(0, -2).toString('utf16le').toWellFormed(),
+    latin1(text, call) {
+      const pointer = malloc(text.length + 1)
+      pdfium.HEAPU8.set(Buffer.from(`${text}\0`, 'latin1'), pointer)
+      const result = call(pointer)
+      free(pointer)
+      return result
+    },
+    form() {
+      if (form === 0) {
+        // An FPDF_FORMFILLINFO of version 1 without callbacks: nothing is shown, and no script runs.
+        const info = malloc(formInfoBytes)
+        pdfium.HEAPU8.fill(0, info, info + formInfoBytes)
+        pdfium.HEAP32[info >> 2] = 1
+        form = pdfium._FPDFDOC_InitFormFillEnvironment(handle, info)
+      }
+      return form
+    },
+    memory: () => pdfium.HEAPU8.length,
+    check,
+    close,
+  }
+}
+
+/** Calls `use` with a page, numbered from 1, and closes it. Throws if pdfium can't read it. */
+export const withPage = <T>(document: PdfDocument, number: number, use: (page: Handle) => T): T => {
+  const { pdfium, handle } = document
+  const page = pdfium._FPDF_LoadPage(handle, number - 1)
+  document.check()
+  if (page === 0) throw new Error(`pdfium can't read the page (${pdfium._FPDF_GetLastError()})`)
+  try {
+    return use(page)
+  } finally {
+    pdfium._FPDF_ClosePage(page)
+  }
+}
