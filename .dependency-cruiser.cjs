@@ -10,7 +10,7 @@ const dataDirectory = '^services/standalone/src/data-directory'
 /** The modules that talk to an engine, and the only files that may. */
 const engineClients = [
   { client: '^node_modules/kafkajs/', only: '^packages/adapters/src/message-bus/kafka' },
-  { client: '^node_modules/(mongodb|bson)/', only: '^packages/adapters/src/metadata/mongodb' },
+  { client: '^node_modules/(mongodb|bson)/', only: '^packages/adapters/src/store/mongodb' },
   { client: '^node_modules/@qdrant/', only: '^packages/adapters/src/vector-index/qdrant' },
   { client: '^node_modules/@aws-sdk/', only: '^packages/adapters/src/file-store/s3' },
   {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
+import { sqliteStore } from '@cairn/adapters/store/sqlite'
 import { createDueJobs } from '@cairn/domain/jobs/due-jobs'
 import { latenciesOf, latencyFigures } from './harness/latencies.ts'
 import type { Row } from './harness/row.ts'
@@ -17,12 +17,12 @@ export const row: Row = {
   figures: latencyFigures,
   marks: [{ what: 'one choice, p50', figure: 'p50', sides: ['sqlite'], atMost: 1 }],
   open: async ({ directory, quick }) => {
-    const metadata = sqliteMetadata({ file: join(directory, 'metadata.db') })
+    const store = sqliteStore({ file: join(directory, 'metadata.db') })
     const at = Date.now()
     const many = quick ? 100 : accounts
     for (let index = 0; index < many; index += 1) {
       const [accountId, namespaceId] = [`acc_${index}`, `ns_${index}`]
-      await metadata.accounts.insert({
+      await store.accounts.insert({
         id: accountId,
         name: accountId,
         tier: 'enterprise',
@@ -39,7 +39,7 @@ export const row: Row = {
         embedding,
         createdAt: at,
       } as const
-      await metadata.createNamespace({ ...namespace, limit: null })
+      await store.createNamespace({ ...namespace, limit: null })
       for (let job = 0; job < jobsPerAccount; job += 1) {
         const documents = [{ id: `d${job}`, body: { text: 'a line of text', metadata: '{}' } }]
         const request = {
@@ -50,11 +50,11 @@ export const row: Row = {
           kind: 'text',
           at,
         } as const
-        await metadata.accept({ uploadId: `up_${index}_${job}`, accountId, namespaceId, documents, ...request })
+        await store.accept({ uploadId: `up_${index}_${job}`, accountId, namespaceId, documents, ...request })
       }
     }
     const measure = async () => {
-      const dueJobs = createDueJobs(metadata.uploads)
+      const dueJobs = createDueJobs(store.uploads)
       const times: number[] = []
       for (let choice = 0; choice < Math.min(choices, many); choice += 1) {
         const from = performance.now()
@@ -66,6 +66,6 @@ export const row: Row = {
       }
       return latenciesOf(times)
     }
-    return { sides: [{ name: 'sqlite', round: measure }], close: () => metadata.close() }
+    return { sides: [{ name: 'sqlite', round: measure }], close: () => store.close() }
   },
 }

@@ -10,7 +10,7 @@ const connections = 64
 export const row: Row = {
   name: 'P3',
   what: 'uploads of one document at 64 connections: group commit, and the rate against bare Express',
-  method: `${connections} connections, one new document of 1 KB a request, ingestion paused; against Express 5 with its JSON parser that answers the same requests with the same body. Commits are those of the metadata store, all of them.`,
+  method: `${connections} connections, one new document of 1 KB a request, ingestion paused; against Express 5 with its JSON parser that answers the same requests with the same body. Commits are those of the record store, all of them.`,
   pinned: true,
   warmUps: 2,
   figures: [

@@ -166,17 +166,17 @@ const cutRound = () => {
     say(`cut           metadata.db-wal ${cut} bytes, all of it committed`)
   }
   /** Runs the hourly audit, which removes the points of lost documents. */
-  const before: NonNullable<CheckOptions['before']> = async ({ metadata, vectors }) => {
+  const before: NonNullable<CheckOptions['before']> = async ({ store, vectors }) => {
     const clock = systemClock()
     // Keeps this process running during the audit's pauses, because the clock's timers do not.
     const alive = setInterval(() => undefined, 1_000)
     const bus = inMemoryMessageBus()
     const log = createLogger({ level: 'silent', name: 'audit' })
-    const deps = { bus, metadata, vectors, clock, ids: randomIds(clock.now), log, jobRetentionMs: 30 * 86_400_000 }
+    const deps = { bus, store, vectors, clock, ids: randomIds(clock.now), log, jobRetentionMs: 30 * 86_400_000 }
     const { removed } = await createNamespaceTasks(deps).audit(new AbortController().signal)
     clearInterval(alive)
     await bus.close()
-    const records = await Promise.all(suspects.map(({ answered }) => metadata.uploads.get(answered.uploadId ?? '')))
+    const records = await Promise.all(suspects.map(({ answered }) => store.uploads.get(answered.uploadId ?? '')))
     say(
       `lost          ${records.filter((record) => !record).length} of the ${suspects.length} uploads acknowledged in the last ${momentMs} ms; ${removed} points of theirs audited away`,
     )

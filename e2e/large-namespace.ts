@@ -12,11 +12,11 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { systemClock } from '@cairn/adapters/clock/system'
 import { randomIds } from '@cairn/domain/ids'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { countContent } from '@cairn/namespace/count-content'
 import { recoverCounts } from '@cairn/namespace/recover-counts'
 import { MongoClient } from 'mongodb'
-import { type MetadataPlace, openMetadata, prepareMetadata } from './large-namespace/open-metadata.ts'
+import { openStore, prepareStore, type StorePlace } from './large-namespace/open-metadata.ts'
 
 const { values } = parseArgs({
   options: {
@@ -39,17 +39,17 @@ const seconds = (from: number): string => `${((performance.now() - from) / 1_000
 const folder = mkdtempSync(join(tmpdir(), 'cairn-large-'))
 const database = `cairn_large_${randomBytes(4).toString('hex')}`
 const url = process.env['CAIRN_MONGODB_URL'] ?? 'mongodb://127.0.0.1:27017'
-const place: MetadataPlace = values.engine === 'mongodb' ? { url, database } : { file: join(folder, 'metadata.db') }
+const place: StorePlace = values.engine === 'mongodb' ? { url, database } : { file: join(folder, 'metadata.db') }
 
-const makeNamespace = async (metadata: Metadata, accountId: string, name: string): Promise<string> => {
+const makeNamespace = async (store: Store, accountId: string, name: string): Promise<string> => {
   const id = ids.next('ns')
   const rest = { type: 'vector', dimension: 4, embedding: null, createdAt: clock.now(), limit: null } as const
-  await metadata.createNamespace({ id, accountId, name, ...rest })
+  await store.createNamespace({ id, accountId, name, ...rest })
   return id
 }
 
-const upload = (metadata: Metadata, accountId: string, namespaceId: string, names: readonly string[]) =>
-  metadata.accept({
+const upload = (store: Store, accountId: string, namespaceId: string, names: readonly string[]) =>
+  store.accept({
     uploadId: ids.next('upload_vec'),
     kind: 'vectors',
     accountId,
@@ -62,7 +62,7 @@ const upload = (metadata: Metadata, accountId: string, namespaceId: string, name
     at: clock.now(),
   })
 
-const fill = async (metadata: Metadata, accountId: string, namespaceId: string): Promise<void> => {
+const fill = async (store: Store, accountId: string, namespaceId: string): Promise<void> => {
   let next = 0
   const work = async (): Promise<void> => {
     while (next < wanted) {
@@ -72,7 +72,7 @@ const fill = async (metadata: Metadata, accountId: string, namespaceId: string):
         { length: Math.min(itemsAtOnce, wanted - from) },
         (_, index) => `i${String(from + index).padStart(9, '0')}`,
       )
-      await upload(metadata, accountId, namespaceId, names)
+      await upload(store, accountId, namespaceId, names)
       if (from % 500_000 === 0) say(`  ${from} items`)
     }
   }
@@ -91,26 +91,26 @@ const killOne = async (accountId: string, namespaceId: string): Promise<void> =>
 }
 
 const main = async (): Promise<boolean> => {
-  await prepareMetadata(place)
-  let metadata = openMetadata(place)
+  await prepareStore(place)
+  let store = openStore(place)
   const accountId = ids.next('acc')
-  await metadata.accounts.insert({
+  await store.accounts.insert({
     id: accountId,
     name: 'large',
     tier: 'enterprise',
     subscriptionEndsAt: null,
     createdAt: clock.now(),
   })
-  const large = await makeNamespace(metadata, accountId, 'large')
-  const other = await makeNamespace(metadata, accountId, 'other')
+  const large = await makeNamespace(store, accountId, 'large')
+  const other = await makeNamespace(store, accountId, 'other')
   const filling = performance.now()
-  await fill(metadata, accountId, large)
+  await fill(store, accountId, large)
   say(`filled with ${wanted} items in ${seconds(filling)}`)
 
   let [written, refused] = [0, 0]
   const write = async (): Promise<void> => {
     try {
-      await upload(metadata, accountId, other, [ids.next('beside')])
+      await upload(store, accountId, other, [ids.next('beside')])
       written += 1
     } catch (error) {
       refused += 1
@@ -119,13 +119,13 @@ const main = async (): Promise<boolean> => {
   }
   for (let kill = 0; kill < kills; kill += 1) {
     // Only one process may open a SQLite file.
-    if ('file' in place) await metadata.close()
+    if ('file' in place) await store.close()
     await killOne(accountId, large)
-    if ('file' in place) metadata = openMetadata(place)
+    if ('file' in place) store = openStore(place)
     for (let n = 0; n < 20; n += 1) await write()
   }
   const entries = async () => {
-    const [namespace, account] = [await metadata.namespaces.get(large), await metadata.accounts.get(accountId)]
+    const [namespace, account] = [await store.namespaces.get(large), await store.accounts.get(accountId)]
     return {
       namespace: namespace?.openCount ?? 0,
       account: account?.reservationCount ?? 0,
@@ -139,7 +139,7 @@ const main = async (): Promise<boolean> => {
   for (let nextSweep = 0; performance.now() - recovering < recoveredWithinMs; ) {
     await write()
     if (performance.now() - recovering >= nextSweep) {
-      await recoverCounts({ metadata, clock })()
+      await recoverCounts({ store, clock })()
       nextSweep += 5_000
       left = await entries()
       if (left.namespace + left.account === 0) break
@@ -150,12 +150,12 @@ const main = async (): Promise<boolean> => {
     `recovered in ${seconds(recovering)}; ${written} writes beside, ${refused} refused; entries left: ${left.namespace}, ${left.account}`,
   )
   const counting = performance.now()
-  const off = await countContent({ metadata, clock })(large, new AbortController().signal)
-  const sum = await metadata.sumAccount(accountId)
+  const off = await countContent({ store, clock })(large, new AbortController().signal)
+  const sum = await store.sumAccount(accountId)
   say(
     `full count of ${(await entries()).itemCount} items in ${seconds(counting)}: off by ${off}; the account: ${JSON.stringify(sum)}`,
   )
-  await metadata.close()
+  await store.close()
   return refused === 0 && left.namespace + left.account === 0 && off === 0 && sum.outcome === 'counted' && sum.off === 0
 }
 

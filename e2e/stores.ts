@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
-import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
+import { sqliteStore } from '@cairn/adapters/store/sqlite'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
 import type { EmbeddingSpace, VectorIndex } from '@cairn/domain/ports/vector-index'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { eventually } from '@cairn/testing/eventually'
 import { checkInvariants } from '@cairn/testing/invariants'
 import type { LedgerEntry } from '@cairn/testing/ledger'
@@ -64,7 +64,7 @@ export type CheckOptions = {
   readonly searched?: (id: string) => boolean
   /** Runs on the opened stores before the checks. */
   readonly before?: (stores: {
-    readonly metadata: Metadata
+    readonly store: Store
     readonly vectors: VectorIndex
     readonly dataDir: string
   }) => Promise<void>
@@ -75,11 +75,11 @@ export const brokenInvariants = async (
   dataDir: string,
   { entries, searched = () => true, before }: CheckOptions,
 ): Promise<string[]> => {
-  const metadata = sqliteMetadata({ file: join(dataDir, 'metadata.db') })
+  const store = sqliteStore({ file: join(dataDir, 'metadata.db') })
   const vectors = sqliteVectorIndex({ file: join(dataDir, 'vectors.db') })
   const embedder = lexicalEmbedder()
   try {
-    await before?.({ metadata, vectors, dataDir })
+    await before?.({ store, vectors, dataDir })
     const deleted = new DatabaseSync(join(dataDir, 'metadata.db'), { readOnly: true })
     const everSeen = deleted
       .prepare('SELECT document FROM deletions')
@@ -95,7 +95,7 @@ export const brokenInvariants = async (
       .filter(({ target }) => target === 'namespace')
     deleted.close()
     const violations = await checkInvariants({
-      metadata,
+      store,
       vectors,
       ledger: { entries },
       embeddingSpaceOf,
@@ -110,6 +110,6 @@ export const brokenInvariants = async (
     return [...violations.map(({ invariant, message }) => `${invariant}: ${message}`), ...integrityFaults(dataDir)]
   } finally {
     await vectors.close()
-    await metadata.close()
+    await store.close()
   }
 }

@@ -11,7 +11,7 @@ const offending: Readonly<Record<string, { readonly code: string; readonly break
     code: "import type {} from '@cairn/domain/ports/store'",
     breaks: 'contracts-are-pure',
   },
-  'packages/adapters/src/metadata/knows-runtime.ts': {
+  'packages/adapters/src/store/knows-runtime.ts': {
     code: "import '@cairn/runtime/logger'",
     breaks: 'adapters-stand-below-what-runs',
   },
@@ -20,23 +20,23 @@ const offending: Readonly<Record<string, { readonly code: string; readonly break
     breaks: 'domain-knows-contracts-only',
   },
   'packages/domain/src/names-an-adapter.ts': {
-    code: "import '@cairn/adapters/metadata/sqlite'",
+    code: "import '@cairn/adapters/store/sqlite'",
     breaks: 'domain-knows-contracts-only',
   },
   'packages/runtime/src/names-an-adapter.ts': {
-    code: "import '@cairn/adapters/metadata/sqlite'",
+    code: "import '@cairn/adapters/store/sqlite'",
     breaks: 'runtime-knows-no-adapter',
   },
   'services/gateway/src/names-an-adapter.ts': {
-    code: "await import('@cairn/adapters/metadata/sqlite')",
+    code: "await import('@cairn/adapters/store/sqlite')",
     breaks: 'adapters-only-in-main',
   },
   'services/gateway/src/type-of-an-adapter.ts': {
-    code: "import type {} from '@cairn/adapters/metadata/sqlite'",
+    code: "import type {} from '@cairn/adapters/store/sqlite'",
     breaks: 'adapters-only-in-main',
   },
   'services/edge/src/names-an-adapter.ts': {
-    code: "import '@cairn/adapters/metadata/sqlite'",
+    code: "import '@cairn/adapters/store/sqlite'",
     breaks: 'adapters-only-in-main',
   },
   'services/gateway/src/knows-deletion.ts': {
@@ -64,7 +64,7 @@ const offending: Readonly<Record<string, { readonly code: string; readonly break
     code: "import '../../console/src/page.ts'",
     breaks: 'nothing-imports-the-console',
   },
-  'packages/adapters/src/metadata/sneaky.ts': {
+  'packages/adapters/src/store/sneaky.ts': {
     code: "import { DatabaseSync } from 'node:sqlite'",
     breaks: 'engine-clients-only-in-their-adapter',
   },
@@ -84,17 +84,17 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/console/src/page.ts': "import '@cairn/client'",
   'packages/contracts/src/errors.ts': 'export {}',
   'packages/domain/src/ports/store.ts': "import '@cairn/contracts/errors'",
-  'packages/adapters/src/metadata/sqlite.ts': "import 'node:sqlite'\nimport '@cairn/domain/ports/store'",
-  'packages/adapters/src/metadata/sqlite.int.test.ts': "import '@cairn/testing/faults'\nimport './sqlite.ts'",
+  'packages/adapters/src/store/sqlite.ts': "import 'node:sqlite'\nimport '@cairn/domain/ports/store'",
+  'packages/adapters/src/store/sqlite.int.test.ts': "import '@cairn/testing/faults'\nimport './sqlite.ts'",
   'packages/domain/src/accounts/tiers.ts': "import '@cairn/domain/ports/store'\nimport '@cairn/contracts/errors'",
   'packages/runtime/src/logger.ts': "import '@cairn/domain/ports/store'\nimport '@cairn/domain/accounts/tiers'",
   'packages/testing/src/faults.ts': "import '@cairn/domain/ports/store'",
   'services/deletion/src/service.ts': "import './inner.ts'\nimport '@cairn/domain/ports/store'",
   'services/deletion/src/inner.ts': "import '@cairn/contracts/errors'",
-  'services/deletion/src/inner.test.ts': "import './inner.ts'\nimport '@cairn/adapters/metadata/sqlite'",
-  'services/deletion/src/main.ts': "import './service.ts'\nimport '@cairn/adapters/metadata/sqlite'",
-  'services/edge/src/library.ts': "import '@cairn/adapters/metadata/sqlite'",
-  'services/standalone/src/main.ts': "import '@cairn/deletion/service'\nimport '@cairn/adapters/metadata/sqlite'",
+  'services/deletion/src/inner.test.ts': "import './inner.ts'\nimport '@cairn/adapters/store/sqlite'",
+  'services/deletion/src/main.ts': "import './service.ts'\nimport '@cairn/adapters/store/sqlite'",
+  'services/edge/src/library.ts': "import '@cairn/adapters/store/sqlite'",
+  'services/standalone/src/main.ts': "import '@cairn/deletion/service'\nimport '@cairn/adapters/store/sqlite'",
 }
 
 const write = (root: string, file: string, text: string) => {

@@ -1,5 +1,5 @@
 import { systemClock } from '@cairn/adapters/clock/system'
-import { mongodbMetadata } from '@cairn/adapters/metadata/mongodb'
+import { mongodbStore } from '@cairn/adapters/store/mongodb'
 import { qdrantVectorIndex } from '@cairn/adapters/vector-index/qdrant'
 import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { Embedders } from '@cairn/domain/ports/embedder'
@@ -58,7 +58,7 @@ export const row: Row = {
       await createNamespace(product, 'bench', dimension)
       await fillNamespace(product, 'bench', clusteredData({ rows: count, dimension }).rows)
       const { settings } = product
-      const metadata = mongodbMetadata({
+      const store = mongodbStore({
         url: settings['CAIRN_MONGODB_URL'] ?? '',
         database: settings['CAIRN_MONGODB_DATABASE'] ?? '',
       })
@@ -68,9 +68,9 @@ export const row: Row = {
         ...(settings['CAIRN_QDRANT_API_KEY'] ? { apiKey: settings['CAIRN_QDRANT_API_KEY'] } : {}),
       })
       const clock = { ...systemClock(), delay: async () => undefined }
-      const deps = { metadata, vectors, clock, log }
+      const deps = { store, vectors, clock, log }
       const indexRange = auditIndexRange({ ...deps, embedders, textWorker: directTextWorker })
-      const [namespace] = (await metadata.namespaces.page({ limit: 1 })) as [Namespace]
+      const [namespace] = (await store.namespaces.page({ limit: 1 })) as [Namespace]
       const sweep = recoverCounts(deps)
       const perThousand = async (work: () => Promise<unknown>) => ((await timed(work)) * 1_000) / count
       return {
@@ -89,14 +89,14 @@ export const row: Row = {
               sweep: (await timed(() => repeated(sweep))) / idleCalls,
               reopen:
                 (await timed(() =>
-                  repeated(() => metadata.uploads.reopen({ after: 0, before: clock.now(), limit: 500 })),
+                  repeated(() => store.uploads.reopen({ after: 0, before: clock.now(), limit: 500 })),
                 )) / idleCalls,
             }),
           },
         ],
         close: async () => {
           await vectors.close()
-          await metadata.close()
+          await store.close()
           await product.close()
         },
       }

@@ -10,7 +10,7 @@ import { embedders as embeddersOf } from '@cairn/adapters/embedder/registry'
 import { localFileStore } from '@cairn/adapters/file-store/local'
 import { signedPutsFor } from '@cairn/adapters/file-store/signed-puts-for'
 import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
-import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
+import { sqliteStore } from '@cairn/adapters/store/sqlite'
 import { threadTextWorker } from '@cairn/adapters/text-worker'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { randomIds } from '@cairn/domain/ids'
@@ -69,7 +69,7 @@ const log = createLogger({ level: config.logLevel, name: 'bench' })
 const secret = 'of benchmarks, which have nothing to hide'
 let commits = 0
 
-const metadata = sqliteMetadata({
+const store = sqliteStore({
   file: join(directory, 'metadata.db'),
   onCommit: (count) => {
     commits = count
@@ -100,7 +100,7 @@ const delays = monitorEventLoopDelay({ resolution: 5 })
 delays.enable()
 const { services, gateway } = createStandalone(
   {
-    metadata,
+    store,
     vectors,
     bus,
     files,
@@ -153,10 +153,10 @@ answerQuestions(
       const { apiKey: added, ...key } = generateApiKey()
       const createdAt = clock.now()
       const account = { id: `acc_${name}`, name, tier: 'enterprise', subscriptionEndsAt: null, createdAt }
-      await metadata.accounts.insert(account)
+      await store.accounts.insert(account)
       const hmac = hashSecret(deriveKey(secret, 'api-key'), key)
       const scopes = ['read', 'write', 'admin'] as const
-      await metadata.keys.insert({
+      await store.keys.insert({
         id: key.keyId,
         accountId: account.id,
         name,
@@ -185,6 +185,6 @@ answerQuestions(
   },
   async () => {
     for (const service of services.toReversed()) await service.stop()
-    for (const closable of [models, bus, vectors, metadata]) await closable.close()
+    for (const closable of [models, bus, vectors, store]) await closable.close()
   },
 )

@@ -1,4 +1,4 @@
-// An upper bound for the metadata store of a cluster: several callers insert copies of the product's rows into a copy
+// An upper bound for the record store of a cluster: several callers insert copies of the product's rows into a copy
 // of its collection, with its write concern, and wait for each response.
 import type { Settings } from '../harness/engines.ts'
 import { keepBusy } from '../harness/keep-busy.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
-import { openForWriting } from '@cairn/adapters/metadata/sqlite-store'
+import { openForWriting } from '@cairn/adapters/store/sqlite-store'
 import type { RawOptions, RawRow } from './raw-sqlite.ts'
 
 type Call = { readonly call: number; readonly rows: readonly RawRow[] }

@@ -1,4 +1,4 @@
-// An upper bound for the metadata store of one process: one writer thread inserts rows as the product does (same
+// An upper bound for the record store of one process: one writer thread inserts rows as the product does (same
 // table, indexes and synchronous=FULL), while several callers wait for their commits.
 import { Worker } from 'node:worker_threads'
 import { keepBusy } from '../harness/keep-busy.ts'

@@ -38,7 +38,7 @@ export type Applied = {
   readonly lastRestartAt: number
   /** Times at which gateways were killed. */
   readonly gatewaysKilledAt: readonly number[]
-  /** Intervals in which the metadata store had a fault. */
+  /** Intervals in which the record store had a fault. */
   readonly storeTroubled: readonly Interval[]
   /** Number of points removed without the services' knowledge. */
   readonly lostPoints: number

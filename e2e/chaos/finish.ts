@@ -64,15 +64,15 @@ export const finish = async (
   await cluster.ready(readyWithinMs)
   const stores = openStores(system)
   try {
-    const final = await until(() => notFinal(stores.metadata), quietFrom, quietWithinMs)
+    const final = await until(() => notFinal(stores.store), quietFrom, quietWithinMs)
     await makePlaces(system, places, quietWithinMs)
-    const quiet = await until(() => notQuiet(stores.metadata), quietFrom, quietWithinMs)
+    const quiet = await until(() => notQuiet(stores.store), quietFrom, quietWithinMs)
     const mended = await (lostPoints > 0
       ? until(() => missingPoints(stores), performance.now(), passWithinMs)
       : undefined)
     const seen = walks ? await lookAround(system, places) : []
     // Documents may be final while a consumer that rejoins its group has not yet read the malformed messages.
-    const deadLetterFaults = async () => (await checkDeadLetters(stores.metadata, rubbishSent)).faults
+    const deadLetterFaults = async () => (await checkDeadLetters(stores.store, rubbishSent)).faults
     await until(deadLetterFaults, performance.now(), quietWithinMs)
     const notInOrder = await cluster.stop()
     const { violations, audited } = await checkStores({
@@ -82,7 +82,7 @@ export const finish = async (
       storeTroubled,
       countsUsage,
     })
-    const letters = await checkDeadLetters(stores.metadata, rubbishSent)
+    const letters = await checkDeadLetters(stores.store, rubbishSent)
     const logs = checkLogs(system)
     const broken = [
       ...violations.map(({ invariant, message }) => `${invariant}: ${message}`),

@@ -4,7 +4,7 @@ import { randomIds } from '@cairn/domain/ids'
 import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
 import type { FileStore } from '@cairn/domain/ports/file-store'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { createNamespaceTasks } from '@cairn/namespace/service'
 import { createLogger } from '@cairn/runtime/logger'
 import { checkFiles } from '@cairn/testing/file-invariants'
@@ -63,7 +63,7 @@ export const lookAround = async ({ accounts, client, ledger }: System, places: r
 
 export type StoreCheck = {
   readonly system: System
-  readonly metadata: Metadata
+  readonly store: Store
   readonly vectors: VectorIndex
   readonly files: FileStore
   /** Times at which gateways were killed. A killed gateway may have lost a second of usage counts. */
@@ -93,7 +93,7 @@ const mayBeUncounted = ({ system, gatewaysKilledAt, storeTroubled }: StoreCheck)
 export const checkStores = async (
   check: StoreCheck,
 ): Promise<{ readonly violations: readonly Violation[]; readonly audited: number }> => {
-  const { system, metadata, vectors, files } = check
+  const { system, store, vectors, files } = check
   const clock = systemClock()
   const bus = {
     system: 'silent',
@@ -106,7 +106,7 @@ export const checkStores = async (
   // The hourly audit: a worker whose lease expired may have written points after another one finished its job.
   const tasks = createNamespaceTasks({
     bus,
-    metadata,
+    store,
     vectors,
     clock,
     ids: randomIds(clock.now),
@@ -114,12 +114,12 @@ export const checkStores = async (
     jobRetentionMs: 30 * 86_400_000,
   })
   const { removed: audited } = await tasks.audit(new AbortController().signal)
-  const removedNamespaces = (await metadata.deletions.unfinished(deletionsRead)).filter(
+  const removedNamespaces = (await store.deletions.unfinished(deletionsRead)).filter(
     ({ target }) => target === 'namespace',
   )
   const embedder = lexicalEmbedder()
   const violations = await checkInvariants({
-    metadata,
+    store,
     vectors,
     ledger: system.ledger,
     embeddingSpaceOf,
@@ -133,19 +133,19 @@ export const checkStores = async (
     },
     ...(check.countsUsage ? { usage: { period: periodOf(Date.now()), lost: mayBeUncounted(check) } } : {}),
   })
-  return { violations: [...violations, ...(await checkFiles({ metadata, vectors, files, embeddingSpaceOf }))], audited }
+  return { violations: [...violations, ...(await checkFiles({ store, vectors, files, embeddingSpaceOf }))], audited }
 }
 
 /** Checks that the dead letters are exactly the malformed messages that were sent (B29). */
 export const checkDeadLetters = async (
-  metadata: Metadata,
+  store: Store,
   rubbishSent: readonly number[],
 ): Promise<{ readonly faults: readonly string[]; readonly letters: number }> => {
   const faults: string[] = []
   const deadLettered = new Set<string>()
   let letters = 0
   for (let after = ''; ; ) {
-    const page = await metadata.deadLetters.page({ after, limit: pageSize })
+    const page = await store.deadLetters.page({ after, limit: pageSize })
     for (const { id, topic, reason, raw } of page) {
       letters += 1
       const mark = /rubbish-\d+-/.exec(raw)?.[0]

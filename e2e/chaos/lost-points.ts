@@ -1,6 +1,6 @@
 import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
 import type { PointAddress, VectorIndex } from '@cairn/domain/ports/vector-index'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { itemsOf, namespacesOf } from './quiet.ts'
 
@@ -55,16 +55,16 @@ export const losePoints = async ({ url, apiKey, prefix, share, seed }: Loss): Pr
 
 /** Lists every point that should exist but does not. */
 export const missingPoints = async ({
-  metadata,
+  store,
   vectors,
 }: {
-  readonly metadata: Metadata
+  readonly store: Store
   readonly vectors: VectorIndex
 }): Promise<string[]> => {
   const missing: PointAddress[] = []
-  for (const namespace of (await namespacesOf(metadata)).filter(({ state }) => state === 'active')) {
+  for (const namespace of (await namespacesOf(store)).filter(({ state }) => state === 'active')) {
     const { id: namespaceId } = namespace
-    const addresses = (await itemsOf(metadata, namespaceId)).flatMap(({ id: itemId, indexed }) =>
+    const addresses = (await itemsOf(store, namespaceId)).flatMap(({ id: itemId, indexed }) =>
       Array.from({ length: indexed?.passages ?? 0 }, (_, passage) => ({
         namespaceId,
         itemId,

@@ -1,47 +1,46 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Item } from '@cairn/domain/items/record'
 import type { Namespace } from '@cairn/domain/namespaces/record'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { allById } from '@cairn/testing/read-all'
 
 const pageSize = 500
 const everyMs = 500
 
-export const namespacesOf = (metadata: Metadata): Promise<Namespace[]> =>
-  allById((page) => metadata.namespaces.page(page))
-export const itemsOf = (metadata: Metadata, namespaceId: string): Promise<Item[]> =>
-  allById((page) => metadata.items.page(namespaceId, page))
+export const namespacesOf = (store: Store): Promise<Namespace[]> => allById((page) => store.namespaces.page(page))
+export const itemsOf = (store: Store, namespaceId: string): Promise<Item[]> =>
+  allById((page) => store.items.page(namespaceId, page))
 
 /**
  * Lists the uploads that are not final; if there are none, the files; if there are none, the documents. Namespaces that
  * are being deleted are left out.
  */
-export const notFinal = async (metadata: Metadata): Promise<string[]> => {
-  const namespaces = (await namespacesOf(metadata)).filter(({ state }) => state === 'active')
+export const notFinal = async (store: Store): Promise<string[]> => {
+  const namespaces = (await namespacesOf(store)).filter(({ state }) => state === 'active')
   const living = new Set(namespaces.map(({ id }) => id))
-  const uploads = (await metadata.uploads.unfinished(pageSize)).filter(({ namespaceId }) => living.has(namespaceId))
+  const uploads = (await store.uploads.unfinished(pageSize)).filter(({ namespaceId }) => living.has(namespaceId))
   if (uploads.length > 0)
     return uploads.map(
       ({ id, state, lastError }) => `upload ${id} ${state}${lastError === null ? '' : ` (${lastError})`}`,
     )
-  const files = (await metadata.files.unfinished(pageSize)).filter(({ namespaceId }) => living.has(namespaceId))
+  const files = (await store.files.unfinished(pageSize)).filter(({ namespaceId }) => living.has(namespaceId))
   if (files.length > 0) return files.map(({ name, state, stage }) => `file ${name} ${state} (${stage})`)
   const left: string[] = []
   for (const { id, name } of namespaces) {
-    const processing = (await itemsOf(metadata, id)).filter(({ status }) => status === 'processing')
+    const processing = (await itemsOf(store, id)).filter(({ status }) => status === 'processing')
     left.push(...processing.map((item) => `${name}/${item.id} processing as ${item.version}`))
   }
   return left
 }
 
 /** Lists the result of `notFinal` and the pending work of sweeps and deletions. */
-export const notQuiet = async (metadata: Metadata): Promise<string[]> => {
-  const deletions = (await metadata.deletions.unfinished(pageSize)).filter(({ state }) => state !== 'rechecking')
-  const open = await metadata.namespaces.open({ limit: pageSize })
-  const deleting = await metadata.namespaces.deleting(pageSize)
-  const reserving = await metadata.accounts.reserving({ limit: pageSize })
+export const notQuiet = async (store: Store): Promise<string[]> => {
+  const deletions = (await store.deletions.unfinished(pageSize)).filter(({ state }) => state !== 'rechecking')
+  const open = await store.namespaces.open({ limit: pageSize })
+  const deleting = await store.namespaces.deleting(pageSize)
+  const reserving = await store.accounts.reserving({ limit: pageSize })
   return [
-    ...(await notFinal(metadata)),
+    ...(await notFinal(store)),
     ...deletions.map(
       ({ id, target, state, lastError }) =>
         `deletion ${id} of ${target} ${state}${lastError === null ? '' : ` (${lastError})`}`,

@@ -19,10 +19,10 @@ const maxRestarts = 5
  * Whether the engine answers and, if it is MongoDB or Qdrant, also serves a request as the services send it; a process
  * may listen without serving.
  */
-const works = async (system: System, { metadata, vectors }: Stores, engine: DiskName): Promise<boolean> => {
+const works = async (system: System, { store, vectors }: Stores, engine: DiskName): Promise<boolean> => {
   if (!(await system.engines.answers(engine))) return false
   try {
-    if (engine === 'mongodb') await metadata.namespaces.page({ limit: 1 })
+    if (engine === 'mongodb') await store.namespaces.page({ limit: 1 })
     if (engine === 'qdrant') await vectors.ensure({ key: 'after-a-full-disk', dimension: 4 })
     return true
   } catch {

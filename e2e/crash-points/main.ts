@@ -2,7 +2,7 @@ import { systemClock } from '@cairn/adapters/clock/system'
 import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
 import { embedders } from '@cairn/adapters/embedder/registry'
 import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
-import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
+import { sqliteStore } from '@cairn/adapters/store/sqlite'
 import { threadTextWorker } from '@cairn/adapters/text-worker'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { randomIds } from '@cairn/domain/ids'
@@ -41,7 +41,7 @@ const dying: AroundWrite = async ({ name, call }) => {
 }
 
 const stores = {
-  metadata: sqliteMetadata({ file: data.at('metadata.db') }),
+  store: sqliteStore({ file: data.at('metadata.db') }),
   bus: inMemoryMessageBus({ log }),
   vectors: sqliteVectorIndex({ file: data.at('vectors.db') }),
 }
@@ -80,5 +80,5 @@ const { services, gateway } = createStandalone(
     failedFileMs: 30 * 86_400_000,
   },
 )
-await runProcess(services, { closeAfter: [embedder, stores.bus, stores.vectors, stores.metadata, data], log })
+await runProcess(services, { closeAfter: [embedder, stores.bus, stores.vectors, stores.store, data], log })
 process.stdout.write(`listening on http://localhost:${gateway.port()}\n`)

@@ -1,14 +1,13 @@
-import { mongodbMetadata } from '@cairn/adapters/metadata/mongodb'
-import { migrateMongodb } from '@cairn/adapters/metadata/mongodb-schema'
-import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
-import type { Metadata } from '@cairn/domain/store'
+import { mongodbStore } from '@cairn/adapters/store/mongodb'
+import { migrateMongodb } from '@cairn/adapters/store/mongodb-schema'
+import { sqliteStore } from '@cairn/adapters/store/sqlite'
+import type { Store } from '@cairn/domain/store'
 
 /** Location of the metadata: `file` for SQLite, or `url` and `database` for MongoDB. */
-export type MetadataPlace = { readonly file: string } | { readonly url: string; readonly database: string }
+export type StorePlace = { readonly file: string } | { readonly url: string; readonly database: string }
 
-export const openMetadata = (place: MetadataPlace): Metadata =>
-  'file' in place ? sqliteMetadata(place) : mongodbMetadata(place)
+export const openStore = (place: StorePlace): Store => ('file' in place ? sqliteStore(place) : mongodbStore(place))
 
-export const prepareMetadata = async (place: MetadataPlace): Promise<void> => {
+export const prepareStore = async (place: StorePlace): Promise<void> => {
   if ('url' in place) await migrateMongodb({ ...place, log: () => undefined })
 }

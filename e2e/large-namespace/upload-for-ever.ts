@@ -2,10 +2,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { systemClock } from '@cairn/adapters/clock/system'
 import { randomIds } from '@cairn/domain/ids'
-import { type MetadataPlace, openMetadata } from './open-metadata.ts'
+import { openStore, type StorePlace } from './open-metadata.ts'
 
 const [place = '', accountId = '', namespaceId = ''] = process.argv.slice(2)
-const metadata = openMetadata(JSON.parse(place) as MetadataPlace)
+const store = openStore(JSON.parse(place) as StorePlace)
 const clock = systemClock()
 const ids = randomIds(clock.now)
 const vector = Float32Array.of(1, 0, 0, 0)
@@ -15,7 +15,7 @@ const work = async (): Promise<void> => {
   const names = Array.from({ length: 100 }, () => ids.next('late'))
   const documents = names.map((id) => ({ id, body: { text: '', metadata: '{}', vector } }))
   const at = clock.now()
-  await metadata.accept({
+  await store.accept({
     ...request,
     uploadId: ids.next('upload_vec'),
     kind: 'vectors',
@@ -30,7 +30,7 @@ const work = async (): Promise<void> => {
     space: { key: 'vectors-4', dimension: 4 },
     at,
   }
-  await metadata.deleteItems({ ...request, ...deletion, ids: names.slice(0, 20) })
+  await store.deleteItems({ ...request, ...deletion, ids: names.slice(0, 20) })
   process.stdout.write('.')
 }
 

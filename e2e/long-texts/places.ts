@@ -16,7 +16,7 @@ import { filterOf, parseSearchQuery } from '@cairn/contracts/search-query'
 import { checkVectors } from '@cairn/contracts/vector-rules'
 import { type Entry, writePoints } from '@cairn/domain/items/write-points'
 import type { PointAddress, VectorIndex } from '@cairn/domain/ports/vector-index'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { queryLexemesOf } from '@cairn/domain/text/lexemes'
 import { passagesOf } from '@cairn/domain/text/passages'
 import { chooseQuote } from '@cairn/domain/text/quotes/choose'
@@ -102,14 +102,14 @@ const clock = { now: Date.now, monotonic: () => performance.now(), delay: async 
 
 /** Finds hits whose texts are counted by script. */
 const searchHits = async (texts: readonly string[]) => {
-  const metadata = { items: { searchable: async () => texts.map(item) } } as unknown as Metadata
+  const store = { items: { searchable: async () => texts.map(item) } } as unknown as Store
   const ranking = rankingOf({ text: texts[0] ?? '', mode: 'hybrid', isModeChosen: false }, reads)
   const hits = texts.map((text, index) => ({
     ...hit(text, index).point,
     score: 0.5,
     parts: { mode: 'hybrid' as const, readable: { query: 1, text: 1 } },
   }))
-  await findHits({ metadata, vectors }, { withText: (one, text) => withText(one, text, ranking) })(
+  await findHits({ store, vectors }, { withText: (one, text) => withText(one, text, ranking) })(
     async () => [],
     texts.length,
     { limit: texts.length + 1, hits },

@@ -35,7 +35,7 @@ export const createFollowers = (options: {
     const ports = world.portsOf(process, life, world.requestOf(`${process.name} events`, life, { steps: 20 }))
     const closeGap = closeGaps(ports, accountId)
     const read = async (): Promise<boolean> => {
-      const page = await ports.metadata.events.after(accountId, follower.position, { limit: recordsAtOnce })
+      const page = await ports.store.events.after(accountId, follower.position, { limit: recordsAtOnce })
       if (ended) return false
       for (const { seq } of page.records) {
         if (received.has(seq)) faults.push(`I12: a stream of ${accountId} received event ${seq} twice`)

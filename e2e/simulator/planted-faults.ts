@@ -1,8 +1,8 @@
 import type { Change, Step, Where } from '@cairn/domain/ports/store'
 import type { VectorHit, VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { StepName } from '@cairn/domain/protocol/step-names'
-import type { Metadata } from '@cairn/domain/store'
-import { withoutCondition } from '@cairn/testing/stepwise-metadata'
+import type { Store } from '@cairn/domain/store'
+import { withoutCondition } from '@cairn/testing/stepwise-store'
 
 export type ServiceName = 'gateway' | 'ingestion' | 'deletion' | 'namespace'
 
@@ -12,7 +12,7 @@ export type PlantedFault = {
   /** The removed clause, in the words of docs/architecture.md. */
   readonly clause: string
   readonly intercept?: (step: Step) => Step
-  readonly metadata?: (metadata: Metadata, service: ServiceName) => Metadata
+  readonly metadata?: (store: Store, service: ServiceName) => Store
   readonly vectors?: (vectors: VectorIndex, service: ServiceName) => VectorIndex
 }
 
@@ -94,8 +94,8 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'deletion-removes-live-points',
     clause: 'a deletion removes points of a listed version only if a read made just before finds it dead',
-    metadata: (metadata, service) =>
-      service === 'deletion' ? { ...metadata, items: { ...metadata.items, latestStates: async () => [] } } : metadata,
+    metadata: (store, service) =>
+      service === 'deletion' ? { ...store, items: { ...store.items, latestStates: async () => [] } } : store,
   },
   {
     name: 'deletion-without-second-look',
@@ -145,34 +145,34 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'deletion-does-not-wait',
     clause: 'the deletion of a namespace waits until open is empty',
-    metadata: (metadata, service) =>
+    metadata: (store, service) =>
       service === 'deletion'
         ? {
-            ...metadata,
+            ...store,
             namespaces: {
-              ...metadata.namespaces,
+              ...store.namespaces,
               get: async (id) => {
-                const namespace = await metadata.namespaces.get(id)
+                const namespace = await store.namespaces.get(id)
                 return namespace && { ...namespace, openCount: 0 }
               },
             },
           }
-        : metadata,
+        : store,
   },
   {
     name: 'no-re-check',
     clause: 'what belongs to a deleted namespace is removed again after 1 min, 5 min, 30 min and 24 h',
-    metadata: (metadata, service) =>
+    metadata: (store, service) =>
       service === 'deletion'
         ? {
-            ...metadata,
+            ...store,
             deletions: {
-              ...metadata.deletions,
+              ...store.deletions,
               abandoned: async (limit) =>
-                (await metadata.deletions.abandoned(limit)).filter(({ state }) => state !== 'rechecking'),
+                (await store.deletions.abandoned(limit)).filter(({ state }) => state !== 'rechecking'),
             },
           }
-        : metadata,
+        : store,
   },
   {
     name: 'stale-not-drained',
@@ -187,10 +187,10 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'no-re-open',
     clause: 'a slow sweep re-opens a final upload that still has an item processing',
-    metadata: (metadata, service) =>
+    metadata: (store, service) =>
       service === 'namespace'
-        ? { ...metadata, uploads: { ...metadata.uploads, reopen: async () => ({ reopened: [], next: null }) } }
-        : metadata,
+        ? { ...store, uploads: { ...store.uploads, reopen: async () => ({ reopened: [], next: null }) } }
+        : store,
   },
   {
     name: 'no-audit',
@@ -200,12 +200,12 @@ export const plantedFaults: readonly PlantedFault[] = [
   {
     name: 'stream-skips-a-number',
     clause: 'a reader of events stops before a missing number, whose record may still come',
-    metadata: (metadata) => ({
-      ...metadata,
+    metadata: (store) => ({
+      ...store,
       events: {
-        ...metadata.events,
+        ...store.events,
         after: async (...args) => {
-          const page = await metadata.events.after(...args)
+          const page = await store.events.after(...args)
           return page.next === 'missing' ? { ...page, last: page.last + 1, next: 'more' } : page
         },
       },

@@ -89,7 +89,7 @@ const runFor = async ({ world, step, failed }: Scene, ms: number): Promise<void>
 
 const check = async ({ world, clients, profile, everSeen }: Scene) => {
   const found = await checkInvariants({
-    metadata: world.bare,
+    store: world.bare,
     vectors: world.vectors.bare,
     ledger: clients.ledger,
     embeddingSpaceOf,

@@ -3,8 +3,8 @@ import type { Job } from '@cairn/domain/jobs/record'
 import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { Step } from '@cairn/domain/ports/store'
 import type { Collection } from '@cairn/domain/protocol/collections'
-import { type Metadata, metadataOver, methodNames } from '@cairn/domain/store'
-import { type StepwiseData, stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { methodNames, type Store, storeOver } from '@cairn/domain/store'
+import { type StepwiseData, stepwiseData, stepwiseStore } from '@cairn/testing/stepwise-store'
 import { type EngineCall, type EngineCallOptions, engineCall } from './faults.ts'
 import type { Actor } from './scheduler.ts'
 
@@ -35,10 +35,10 @@ const sweepLooks: { readonly [method: string]: { readonly in: Collection; readon
 /** Matches steps that the engine's client may repeat when it does not know the outcome. */
 const repeatable = /: (leave (account|namespace)|give back)$/
 
-export type Store = {
+export type SimulatedStore = {
   readonly data: StepwiseData
   /** Returns the store as seen by one actor. */
-  connect(actor: Actor): Metadata
+  connect(actor: Actor): Store
 }
 
 export type StoreOptions = Omit<EngineCallOptions, 'patienceMs'> & {
@@ -53,7 +53,7 @@ export type StoreOptions = Omit<EngineCallOptions, 'patienceMs'> & {
 }
 
 type Engine = {
-  readonly metadata: Metadata
+  readonly store: Store
   actor: Actor | undefined
   call: EngineCall | undefined
   step: Step | undefined
@@ -71,8 +71,8 @@ const subject = (step: Step | undefined, element: number): string => {
   return ''
 }
 
-/** Creates the metadata store of a run, which performs each step of the protocol at the turn of the calling actor. */
-export const createStore = (options: StoreOptions): Store => {
+/** Creates the record store of a run, which performs each step of the protocol at the turn of the calling actor. */
+export const createSimulatedStore = (options: StoreOptions): SimulatedStore => {
   const { scheduler, random, elementTurns, repeats, intercept = (step) => step, onWrite } = options
   const data = stepwiseData()
   const idle: Engine[] = []
@@ -80,12 +80,12 @@ export const createStore = (options: StoreOptions): Store => {
   // Each call has its own engine, so that each step can be attributed to its call.
   const open = (): Engine => {
     const engine: { -readonly [K in keyof Engine]: Engine[K] } = {
-      metadata: undefined as never,
+      store: undefined as never,
       actor: undefined,
       call: undefined,
       step: undefined,
     }
-    engine.metadata = stepwiseMetadata({
+    engine.store = stepwiseStore({
       data,
       now: () => 1_000_000 + scheduler.now(),
       elementTurns,
@@ -104,9 +104,9 @@ export const createStore = (options: StoreOptions): Store => {
     })
     return engine
   }
-  const methodOf = (metadata: Metadata, name: string): ((...args: readonly unknown[]) => Promise<unknown>) => {
+  const methodOf = (store: Store, name: string): ((...args: readonly unknown[]) => Promise<unknown>) => {
     const [first = '', second] = name.split('.')
-    const at = Reflect.get(metadata, first) as object
+    const at = Reflect.get(store, first) as object
     return (second === undefined ? at : Reflect.get(at, second)) as (...args: readonly unknown[]) => Promise<unknown>
   }
   const names = methodNames
@@ -114,7 +114,7 @@ export const createStore = (options: StoreOptions): Store => {
   const invoke = (engine: Engine, name: string, args: readonly unknown[]): Promise<unknown> => {
     let table = tables.get(engine)
     if (!table) {
-      table = new Map(names.map((one) => [one, methodOf(engine.metadata, one)]))
+      table = new Map(names.map((one) => [one, methodOf(engine.store, one)]))
       tables.set(engine, table)
     }
     const method = table.get(name)
@@ -125,7 +125,7 @@ export const createStore = (options: StoreOptions): Store => {
   return {
     data,
     connect: (actor) =>
-      metadataOver(
+      storeOver(
         'simulated',
         (name, args) => {
           if (actor.of.dead) return new Promise(() => undefined)

@@ -3,7 +3,7 @@ import { createDeletionService } from '@cairn/deletion/service'
 import type { Ids } from '@cairn/domain/ids'
 import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { Clock } from '@cairn/domain/ports/clock'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { directTextWorker } from '@cairn/domain/text/direct-text-worker'
 import { createIngestionService } from '@cairn/ingestion/service'
 import { createNamespaceService } from '@cairn/namespace/service'
@@ -11,14 +11,14 @@ import type { Service } from '@cairn/runtime/lifecycle'
 import type { Logger } from '@cairn/runtime/logger'
 import { memoryFiles } from '@cairn/testing/memory-files'
 import type { Random } from '@cairn/testing/seeded-random'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { createBus, noBusMishaps } from './bus.ts'
 import { simulatedEmbedder } from './embedder.ts'
 import { noMishaps, outage } from './faults.ts'
 import type { PlantedFault, ServiceName } from './planted-faults.ts'
 import type { Profile } from './profile.ts'
 import { type Actor, createScheduler, type Incarnation } from './scheduler.ts'
-import { createStore } from './store.ts'
+import { createSimulatedStore } from './store.ts'
 import { createVectors } from './vectors.ts'
 
 const wallStart = Date.UTC(2026, 0, 1)
@@ -101,7 +101,7 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
   const onWrite = () => {
     state.dirty = true
   }
-  const store = createStore({
+  const simulatedStore = createSimulatedStore({
     ...engines,
     elementTurns: profile.elementTurns,
     repeats: () => state.repeats,
@@ -135,24 +135,24 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
    * Disables the audit's full count unless a late write has arrived, because the full count would hide faults of the
    * protocol, which must keep counts correct by itself.
    */
-  const honest = (metadata: Metadata): Metadata => ({
-    ...metadata,
-    countSlice: async (id) => (state.sawLate ? metadata.countSlice(id) : { outcome: 'gone' }),
-    sumAccount: async (id) => (state.sawLate ? metadata.sumAccount(id) : { outcome: 'gone' }),
+  const honest = (store: Store): Store => ({
+    ...store,
+    countSlice: async (id) => (state.sawLate ? store.countSlice(id) : { outcome: 'gone' }),
+    sumAccount: async (id) => (state.sawLate ? store.sumAccount(id) : { outcome: 'gone' }),
   })
   // No files are simulated, so deletions find none.
   const files = memoryFiles(() => 0)
   /** Returns the engines as seen by one actor of a process. */
   const portsOf = (process: Process, life: Incarnation, actor: Actor) => {
     const { service } = process
-    const metadata = store.connect(actor)
+    const store = simulatedStore.connect(actor)
     const index = vectors.connect(actor)
     const embed = async (label: string) => {
       await scheduler.turn(actor, label)
       if (random.chance(mishaps.fail)) throw outage('the model does not answer')
     }
     return {
-      metadata: fault?.metadata?.(honest(metadata), service) ?? honest(metadata),
+      store: fault?.metadata?.(honest(store), service) ?? honest(store),
       vectors: fault?.vectors?.(index, service) ?? index,
       bus: bus.connect(actor),
       textWorker: directTextWorker,
@@ -231,14 +231,14 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
 
   return {
     scheduler,
-    store,
+    store: simulatedStore,
     vectors,
     bus,
     ids,
     state,
     processes,
-    /** Metadata without turns, for setup and the checker. */
-    bare: stepwiseMetadata({ data: store.data, now: () => 1_000_000 + scheduler.now() }) as Metadata,
+    /** Store without turns, for setup and the checker. */
+    bare: stepwiseStore({ data: simulatedStore.data, now: () => 1_000_000 + scheduler.now() }) as Store,
     portsOf,
     requestOf,
     start,
@@ -255,7 +255,7 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
       Object.assign(busMishaps, on ? profile.bus : noBusMishaps)
       state.repeats = on ? profile.repeats : 0
     },
-    namespaces: (): readonly Namespace[] => [...(store.data.get('namespaces')?.values() ?? [])] as Namespace[],
+    namespaces: (): readonly Namespace[] => [...(simulatedStore.data.get('namespaces')?.values() ?? [])] as Namespace[],
   }
 }
 

@@ -1,6 +1,6 @@
 import { operations } from '@cairn/contracts/operations'
 import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { eventually } from '@cairn/testing/eventually'
 import { type Client, createClient, formOf } from '../client.ts'
 
@@ -139,8 +139,8 @@ export const fill = async ({
  * Leaves an upload that is queued, an upload that has failed, and a requested deletion of a document of the queued
  * upload.
  */
-export const leaveWork = async (metadata: Metadata): Promise<void> => {
-  const namespace = await metadata.namespaces.byName('acc_first', unfinished)
+export const leaveWork = async (store: Store): Promise<void> => {
+  const namespace = await store.namespaces.byName('acc_first', unfinished)
   if (!namespace) throw new Error(`no namespace ${unfinished}`)
   const common = {
     accountId: 'acc_first',
@@ -150,7 +150,7 @@ export const leaveWork = async (metadata: Metadata): Promise<void> => {
     at: Date.now(),
   }
   const accept = (uploadId: string, ids: readonly string[]) =>
-    metadata.accept({
+    store.accept({
       ...common,
       uploadId,
       kind: 'text',
@@ -162,18 +162,18 @@ export const leaveWork = async (metadata: Metadata): Promise<void> => {
       limit: null,
     })
   await accept('upl_material_failed', ['failed'])
-  await metadata.uploads.lease('upl_material_failed', 'lease-1')
-  await metadata.items.markFailed(namespace.id, 'upl_material_failed', [{ id: 'failed', reason: 'no_passages' }])
+  await store.uploads.lease('upl_material_failed', 'lease-1')
+  await store.items.markFailed(namespace.id, 'upl_material_failed', [{ id: 'failed', reason: 'no_passages' }])
   const result = {
     state: 'failed',
     outcomes: [{ id: 'failed', outcome: 'failed', reason: 'no_passages' }],
     times: {},
     at: common.at,
   } as const
-  await metadata.uploads.complete({ jobId: 'upl_material_failed', token: 'lease-1' }, result)
+  await store.uploads.complete({ jobId: 'upl_material_failed', token: 'lease-1' }, result)
   await accept('upl_material_queued', ['waiting-1', 'waiting-2', 'removed'])
   const space = embeddingSpaceOf(namespace)
-  await metadata.deleteItems({
+  await store.deleteItems({
     ...common,
     deletionId: 'del_material',
     namespaceName: unfinished,

@@ -1,8 +1,8 @@
 // node e2e/upgrade/main.ts FOLDER: writes what this version stores, in both modes, as SQL and JSON text. Needs the engines of a cluster.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import { mongodbMetadata } from '@cairn/adapters/metadata/mongodb'
-import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
+import { mongodbStore } from '@cairn/adapters/store/mongodb'
+import { sqliteStore } from '@cairn/adapters/store/sqlite'
 import { engineSettings, startClusterTarget } from '../cluster-target.ts'
 import { startStandalone } from '../target.ts'
 import { clusterText, filesAt, placesOf, recordingQdrant } from './cluster-text.ts'
@@ -21,9 +21,9 @@ const writeOneProcess = async (into: string) => {
   try {
     const content = await fill(target)
     if ((await target.end()) !== 0) throw new Error(`the process did not end in order: ${target.logs()}`)
-    const metadata = sqliteMetadata({ file: join(target.dataDir, 'metadata.db') })
-    await leaveWork(metadata)
-    await metadata.close()
+    const store = sqliteStore({ file: join(target.dataDir, 'metadata.db') })
+    await leaveWork(store)
+    await store.close()
     mkdirSync(into, { recursive: true })
     const paths = readdirSync(target.dataDir, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
@@ -53,9 +53,9 @@ const writeCluster = async (into: string) => {
   try {
     const content = await fill(target)
     await target.stop()
-    const metadata = mongodbMetadata({ url: mongodbUrl, database })
-    await leaveWork(metadata)
-    await metadata.close()
+    const store = mongodbStore({ url: mongodbUrl, database })
+    await leaveWork(store)
+    await store.close()
     const files = filesAt(target.env)
     mkdirSync(into, { recursive: true })
     writeFileSync(join(into, 'stores.json'), json(await clusterText({ mongodbUrl, database }, files, qdrant.writes)))

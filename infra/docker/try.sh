@@ -20,7 +20,7 @@ work=${1:-$(mktemp -d)}
 log=$work/try.log
 picture=${CAIRN_TRY_PICTURE:-$work/dashboard.svg}
 readonly root cache compose_version work log picture
-readonly adapters=(packages/adapters/src/{message-bus/kafka,metadata/mongodb,vector-index/qdrant,file-store/s3}.int.test.ts)
+readonly adapters=(packages/adapters/src/{message-bus/kafka,store/mongodb,vector-index/qdrant,file-store/s3}.int.test.ts)
 # Compose with the files of an earlier docker-compose.yml, which are in MinIO.
 readonly minio=(docker compose --project-directory "$root" -f "$root/docker-compose.yml" -f "$root/infra/docker/minio.yml")
 readonly journeys=(e2e/journeys/{documents,search,vectors,files-searched,files-clients}.test.ts)

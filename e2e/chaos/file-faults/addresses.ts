@@ -23,7 +23,7 @@ const bytes = new TextEncoder().encode('The address of this file is tried in eve
  */
 export const misuseAddresses = async ({ system, stores, account, place }: Scene): Promise<Tried> => {
   const { upload_url: url, content_type: contentType } = await place.client.grant(name)
-  const namespace = await stores.metadata.namespaces.get(place.namespaceId)
+  const namespace = await stores.store.namespaces.get(place.namespaceId)
   if (!namespace) throw new Error(`the namespace of ${account.accountId} is gone`)
   const short = await shortAddress(stores, namespace, 'too-late.txt', 1)
   await pause(2_500)
@@ -52,7 +52,7 @@ export const misuseAddresses = async ({ system, stores, account, place }: Scene)
   // Waits to see that the file does not reappear.
   await pause(staysForMs)
   const object = await stores.files.head(place.keyOf(name))
-  const record = await stores.metadata.files.byName(place.namespaceId, name)
+  const record = await stores.store.files.byName(place.namespaceId, name)
   const listed = (await place.client.list()).map(({ file_name }) => file_name)
   return {
     figures: { ...answers, POST: posted, 'as it is meant': taken, 'once more after the deletion': replayed },

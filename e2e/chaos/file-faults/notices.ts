@@ -42,7 +42,7 @@ const bringAll = async ({ stores, place, seed }: Scene, prefix: string, notify: 
     )),
   )
   for (const { name } of wanted) {
-    const record = await stores.metadata.files.byName(place.namespaceId, name)
+    const record = await stores.store.files.byName(place.namespaceId, name)
     if (record?.state !== 'completed') broken.push(`F14: ${name} is ${record?.state} (${record?.stage})`)
   }
   if (took.some((ms) => ms > readWithinMs))

@@ -65,7 +65,7 @@ const raceWithFile = async ({ stores, place }: Scene, race: Race) => {
     const listed = (await place.client.list()).some(({ file_name }) => file_name === name)
     const [object, record] = [
       await stores.files.head(place.keyOf(name)),
-      await stores.metadata.files.byName(place.namespaceId, name),
+      await stores.store.files.byName(place.namespaceId, name),
     ]
     return [
       ...(object ? ['its object'] : []),
@@ -82,12 +82,12 @@ const raceWithFile = async ({ stores, place }: Scene, race: Race) => {
 
 /** Deletes the namespace during or after a PUT and recreates it; half of the races upload the file again. */
 const raceWithNamespace = async ({ system, stores, account }: Scene, race: Race) => {
-  const { metadata, files } = stores
+  const { store, files } = stores
   const namespace = `raced-${race.number}`
   const api = system.client(account, 1_000 + race.number)
   try {
     await api.createNamespace(namespace)
-    const before = await metadata.namespaces.byName(account.accountId, namespace)
+    const before = await store.namespaces.byName(account.accountId, namespace)
     if (!before) throw new Error(`${namespace} could not be made`)
     const address = await shortAddress(stores, before, 'one.md', addressSeconds)
     const { said, putting } = await raceOf(race, address, async () =>
@@ -110,7 +110,7 @@ const raceWithNamespace = async ({ system, stores, account }: Scene, race: Race)
     const again = race.number % 2 === 0
     if (again) {
       await client.send('one.md', await bytesOf(race.random))
-      const after = await metadata.namespaces.byName(account.accountId, namespace)
+      const after = await store.namespaces.byName(account.accountId, namespace)
       if (!after) throw new Error(`${namespace} is gone again`)
       const place = { client, namespaceId: after.id, keyOf: (name: string) => objectKey(files, after, name) }
       broken.push(...(await untilRead(stores, [{ place, name: 'one.md' }], readWithinMs)))

@@ -40,7 +40,7 @@ export const runFileFaults = ({ seed }: ChaosOptions, say: (line: string) => voi
       const [account] = system.accounts
       if (!account) throw new Error('there is no account')
       const place = await openFilePlace(system, stores, account, papers.name)
-      const watch = watchVersions(stores.metadata)
+      const watch = watchVersions(stores.store)
       const scene = { system, stores, account, place, seed, say }
       const all: Record<string, Figures> = {}
       const broken: string[] = []

@@ -26,7 +26,7 @@ export const replaceDrafts = async (
   number: number,
   random: Random,
 ): Promise<readonly string[]> => {
-  const { metadata, files } = stores
+  const { store, files } = stores
   const { accountId } = account
   const api = client(account, 200 + number)
   const own = fileClient(cluster.url(), account, namespace)
@@ -35,7 +35,7 @@ export const replaceDrafts = async (
     (await bring('md', { is: 'sound', seed: random.below(2 ** 31), sentences, scans: 'none' })).bytes
   try {
     await api.createNamespace(namespace)
-    const before = await metadata.namespaces.byName(accountId, namespace)
+    const before = await store.namespaces.byName(accountId, namespace)
     if (!before) throw new Error(`${namespace} is not there`)
     for (const name of ['one.md', 'two.md']) await own.send(name, await bytesOf())
     const { url, contentType } = await shortAddress(stores, before, 'three.md', addressSeconds)

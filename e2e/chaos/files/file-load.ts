@@ -19,14 +19,14 @@ export type FilePlace = {
 /** Opens an account's namespace through the gateway with this number. */
 export const openFilePlace = async (
   { cluster }: Pick<System, 'cluster'>,
-  { metadata, files }: Stores,
+  { store, files }: Stores,
   account: Account,
   namespace: string,
   number = 0,
 ): Promise<FilePlace> => {
   const { accountId } = account
   const gateways = cluster.of('gateway')
-  const record = await metadata.namespaces.byName(accountId, namespace)
+  const record = await store.namespaces.byName(accountId, namespace)
   if (!record) throw new Error(`${accountId} has no namespace ${namespace}`)
   const client = fileClient(`http://127.0.0.1:${gateways[number % gateways.length]?.port()}`, account, namespace)
   return { client, namespaceId: record.id, keyOf: (name) => objectKey(files, record, name) }
@@ -101,7 +101,7 @@ const notYet = (record: FileRecord | undefined, etag: string): string | undefine
  * final file.
  */
 export const untilRead = async (
-  { metadata, files }: Stores,
+  { store, files }: Stores,
   wanted: readonly { readonly place: FilePlace; readonly name: string }[],
   withinMs: number,
   onRead: (name: string) => void = () => undefined,
@@ -114,7 +114,7 @@ export const untilRead = async (
       const { place, name } = one
       const object = await files.head(place.keyOf(name))
       const reason = object
-        ? notYet(await metadata.files.byName(place.namespaceId, name), object.etag)
+        ? notYet(await store.files.byName(place.namespaceId, name), object.etag)
         : 'its object is gone'
       if (reason === undefined) {
         waiting.delete(one)

@@ -12,13 +12,13 @@ const expected = ({ last, file }: Fate, smallAccount: number): readonly string[]
 }
 
 const judge = async (
-  { metadata }: Stores,
+  { store }: Stores,
   fate: Fate,
   smallAccount: number,
 ): Promise<{ readonly end: string; readonly faults: string[] }> => {
   const { file, place, last } = fate
   const { name } = file
-  const record = await metadata.files.byName(place.namespaceId, name)
+  const record = await store.files.byName(place.namespaceId, name)
   if (!last) return { end: 'deleted', faults: record ? [`I5: ${name} was deleted and has a record`] : [] }
   if (!record) return { end: 'lost', faults: [`I8: ${name} has no record`] }
   const status = await place.client.status(name)

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import type { ClusterService } from '../../../scripts/cluster/cluster.ts'
 import type { System } from '../system.ts'
@@ -13,9 +13,9 @@ const maxPauseMs = 2_500
 
 export type Kills = { readonly kills: number; readonly inWork: number; readonly lastAt: number }
 
-const readsNow = async (metadata: Metadata): Promise<boolean> => {
-  const jobs = await metadata.files.unfinished(500)
-  const now = await metadata.now()
+const readsNow = async (store: Store): Promise<boolean> => {
+  const jobs = await store.files.unfinished(500)
+  const now = await store.now()
   return jobs.some(({ state, lease }) => state === 'running' && lease !== null && lease.until > now)
 }
 
@@ -25,7 +25,7 @@ const readsNow = async (metadata: Metadata): Promise<boolean> => {
  */
 export const killWorkers = async (
   { cluster }: Pick<System, 'cluster'>,
-  metadata: Metadata,
+  store: Store,
   of: {
     readonly service: ClusterService
     readonly times: number
@@ -43,11 +43,11 @@ export const killWorkers = async (
     if (!victim) throw new Error(`there is no process of ${service}`)
     let busy = false
     for (const until = performance.now() + workWithinMs; !busy && performance.now() < until; await pause(lookEveryMs)) {
-      if (victim.port() === 0 || !(await readsNow(metadata))) continue
+      if (victim.port() === 0 || !(await readsNow(store))) continue
       await pause(random.below(maxPauseMs))
       // Waits for the next file if a short file was finished during the pause, because the kill would otherwise hit no
       // work.
-      busy = await readsNow(metadata)
+      busy = await readsNow(store)
     }
     if (busy) inWork += 1
     await victim.kill()

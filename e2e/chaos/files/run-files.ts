@@ -58,14 +58,14 @@ export const runFiles = (options: FilesOptions, say: (line: string) => void): Pr
       const places = await Promise.all(
         accounts.map((account, number) => openFilePlace(system, stores, account, papers.name, number)),
       )
-      const watch = watchVersions(stores.metadata)
+      const watch = watchVersions(stores.store)
       const ms = Math.max(20_000, kills * msPerKill)
       say(`all is up; ${count} files in ${ms / 1_000} s`)
       const readAll = async () => {
         const [fates, ofPipeline, ofIngestion] = await Promise.all([
           runFileLoad({ plan, places, atOnce, ms }),
-          killWorkers(system, stores.metadata, { service: 'file-pipeline', times: kills, seed: seed + 1, say }),
-          killWorkers(system, stores.metadata, {
+          killWorkers(system, stores.store, { service: 'file-pipeline', times: kills, seed: seed + 1, say }),
+          killWorkers(system, stores.store, {
             service: 'ingestion',
             times: Math.ceil(kills * ingestionShare),
             seed: seed + 2,

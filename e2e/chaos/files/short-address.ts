@@ -8,7 +8,7 @@ import type { Stores } from '../open-stores.ts'
  * upload URL has expired, which would otherwise take a quarter of an hour.
  */
 export const shortAddress = async (
-  { metadata, files }: Pick<Stores, 'metadata' | 'files'>,
+  { store, files }: Pick<Stores, 'store' | 'files'>,
   namespace: Namespace,
   name: string,
   seconds: number,
@@ -19,7 +19,7 @@ export const shortAddress = async (
   const now = Date.now()
   const times = { expiresAt: now + seconds * 1_000, createdAt: now }
   const cause = { correlationId: 'short-address', traceparent: null }
-  const grant = await metadata.grants.open({
+  const grant = await store.grants.open({
     namespaceId,
     accountId,
     name,

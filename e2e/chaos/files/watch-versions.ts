@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { allByName } from '@cairn/testing/read-all'
 import { namespacesOf } from '../quiet.ts'
 
@@ -9,12 +9,12 @@ const everyMs = 500
  * Polls which file versions are published, with their content. Each content may have only one published version,
  * however often its processing started.
  */
-export const watchVersions = (metadata: Metadata) => {
+export const watchVersions = (store: Store) => {
   const shown = new Map<string, Map<string, string>>()
   const stop = new AbortController()
   const look = async () => {
-    for (const { id } of await namespacesOf(metadata)) {
-      for (const { id: file, live } of await allByName((page) => metadata.files.page(id, page))) {
+    for (const { id } of await namespacesOf(store)) {
+      for (const { id: file, live } of await allByName((page) => store.files.page(id, page))) {
         if (!live) continue
         const versions = shown.get(file) ?? new Map<string, string>()
         shown.set(file, versions.set(live.version, live.etag))

@@ -2,7 +2,7 @@ import type { ConfigRule } from '@cairn/contracts/settings'
 import type * as z from 'zod'
 import { type s3Config, s3Rule } from './file-store/s3/settings.ts'
 import { kafkaConfig, kafkaRule } from './message-bus/kafka/settings.ts'
-import { mongodbConfig } from './metadata/mongodb-settings.ts'
+import { mongodbConfig } from './store/mongodb-settings.ts'
 import { qdrantConfig } from './vector-index/qdrant/settings.ts'
 
 /**

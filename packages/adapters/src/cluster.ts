@@ -1,16 +1,16 @@
 import type { FileStore } from '@cairn/domain/ports/file-store'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import type { EngineSettings, FileSettings } from './cluster-settings.ts'
 import { s3Options } from './file-store/s3/settings.ts'
 import { s3FileStore } from './file-store/s3.ts'
 import { kafkaConnection } from './message-bus/kafka/settings.ts'
 import { createKafkaTopics } from './message-bus/kafka/topics.ts'
 import { type KafkaMessageBusOptions, kafkaMessageBus } from './message-bus/kafka.ts'
-import { mongodbMetadata } from './metadata/mongodb.ts'
-import { migrateMongodb } from './metadata/mongodb-schema.ts'
 import { applyMigrations, type Log, lastNumber } from './schema/migrations.ts'
+import { mongodbStore } from './store/mongodb.ts'
+import { migrateMongodb } from './store/mongodb-schema.ts'
 import { connectQdrant } from './vector-index/qdrant/client.ts'
 import { qdrantMigrations } from './vector-index/qdrant/migrations.ts'
 import { quantizeCollections } from './vector-index/qdrant/quantize-collections.ts'
@@ -21,8 +21,8 @@ import { qdrantVectorIndex } from './vector-index/qdrant.ts'
 export const clusterEngines = (
   settings: EngineSettings,
   context: Omit<KafkaMessageBusOptions, 'prefix' | 'connection'>,
-): { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly bus: MessageBus } => ({
-  metadata: mongodbMetadata({
+): { readonly store: Store; readonly vectors: VectorIndex; readonly bus: MessageBus } => ({
+  store: mongodbStore({
     url: settings.mongodbUrl,
     database: settings.mongodbDatabase,
     schemas: { qdrant: lastNumber(qdrantMigrations) },
@@ -45,13 +45,13 @@ const migrate = (settings: EngineSettings, log: Log): Promise<void> =>
 /**
  * Prepares the engines for this version: creates topics, migrates stored data, applies settings to existing
  * collections. `print` receives lines of progress. May run any number of times; after an interruption, the next run
- * continues. Resolves to the metadata store, which the caller closes.
+ * continues. Resolves to the record store, which the caller closes.
  */
 export const setUpEngines = async (
   settings: EngineSettings,
   topics: readonly string[],
   print: (line: string) => void,
-): Promise<Metadata> => {
+): Promise<Store> => {
   const { created } = await createKafkaTopics({
     connection: kafkaConnection(settings),
     prefix: settings.kafkaPrefix,
@@ -61,14 +61,14 @@ export const setUpEngines = async (
   })
   print(created.length === 0 ? 'topics    all there' : `topics    created ${created.join(', ')}`)
   await migrate(settings, (line) => print(`schema    ${line}`))
-  const metadata = mongodbMetadata({ url: settings.mongodbUrl, database: settings.mongodbDatabase })
+  const store = mongodbStore({ url: settings.mongodbUrl, database: settings.mongodbDatabase })
   // Reads at the level that writes depend on: a store without that level must be detected now, not by the first upload.
-  await metadata.items.count('none')
+  await store.items.count('none')
   print(`schema    up to date in database ${settings.mongodbDatabase}`)
   const changed = await quantizeCollections(qdrantOptions(settings))
   const where = changed.length === 0 ? '' : `, changed in ${changed.join(', ')}`
   print(`vectors   quantization ${settings.qdrantQuantization}${where}`)
-  return metadata
+  return store
 }
 
 export const clusterFiles = (settings: FileSettings): FileStore => s3FileStore(s3Options(settings))

@@ -2,21 +2,21 @@ import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync, rmSyn
 import { DatabaseSync } from 'node:sqlite'
 import { damageOf } from '@cairn/domain/ports/store-damage'
 import { openForWriting as openFileIndex } from './file-store/sqlite-index.ts'
-import { openForWriting as openMetadata } from './metadata/sqlite-store.ts'
 import type { Log } from './schema/migrations.ts'
 import { damageError } from './schema/sqlite.ts'
+import { openForWriting as openStore } from './store/sqlite-store.ts'
 import { openForWriting as openVectors } from './vector-index/sqlite/schema.ts'
 
 const logOf = (file: string, log: Log) => (line: string) => log(`${file}: ${line}`)
 
-/** Migrates the metadata store as `migrateFiles` does the other files, or throws if a later version wrote it. */
-export const migrateMetadata = (file: string, log: Log): void => openMetadata(file, logOf(file, log)).close()
+/** Migrates the record store as `migrateFiles` does the other files, or throws if a later version wrote it. */
+export const migrateStore = (file: string, log: Log): void => openStore(file, logOf(file, log)).close()
 
 /**
  * Migrates the files of a data directory to the schema of this version before anything opens them, without a deadline,
- * and creates missing ones; `migrateMetadata` ran before. May be interrupted at any time: the next start continues with
+ * and creates missing ones; `migrateStore` ran before. May be interrupted at any time: the next start continues with
  * the same step. `tag` is the number of the installation, which each file keeps. `formerBus` is the file of the message
- * bus of 0.1.0. It is removed, because its messages only announced jobs, which the metadata store contains.
+ * bus of 0.1.0. It is removed, because its messages only announced jobs, which the record store contains.
  */
 export const migrateFiles = (
   files: Readonly<Record<'metadata' | 'vectors' | 'fileIndex' | 'formerBus', string>>,
@@ -25,7 +25,7 @@ export const migrateFiles = (
 ): void => {
   openVectors(files.vectors, { log: logOf(files.vectors, log) }).close()
   openFileIndex(files.fileIndex).close()
-  // The metadata store is last: its tag says that all were created.
+  // The record store is last: its tag says that all were created.
   for (const file of [files.vectors, files.fileIndex, files.metadata]) {
     if (headerOf(file)?.tag === tag) continue
     const database = new DatabaseSync(file)

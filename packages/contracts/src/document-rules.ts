@@ -2,7 +2,7 @@ import { AppError } from './errors.ts'
 import { exactJson } from './exact-json.ts'
 import { normaliseId } from './ids.ts'
 import { limits } from './limits.ts'
-import { countMetadataKeys, mergeMetadata, metadataFault, type UserObject } from './metadata.ts'
+import { countMetadataKeys, mergeMetadata, storeFault, type UserObject } from './metadata.ts'
 import { codePointLength } from './text.ts'
 
 export const documentErrors = [
@@ -10,7 +10,7 @@ export const documentErrors = [
   'Text content too short',
   'Text content too long',
   'Invalid text',
-  'Metadata too large',
+  'Store too large',
   'Too many metadata keys',
   'Invalid metadata',
   'Duplicate document id',
@@ -93,7 +93,7 @@ export const checkDocument = (source: UserObject, rules: DocumentRules): Documen
   if (fault) return failure(fault)
   const metadata = mergeMetadata(source, reservedKeys)
   const metadataJson = exactJson(metadata)
-  const sizeFault = metadataFault(metadata, metadataJson, limits.metadataBytes)
+  const sizeFault = storeFault(metadata, metadataJson, limits.metadataBytes)
   if (sizeFault) return failure(sizeFault)
   return { ok: true, document: { id, text: text as string, metadata, metadataJson, characterCount } }
 }

@@ -5,7 +5,7 @@ import { limits } from './limits.ts'
 
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 0]))
 const nested = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
-/** Metadata whose compact JSON has this number of bytes. */
+/** Store whose compact JSON has this number of bytes. */
 const ofBytes = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) })
 
 describe('metadata of a file', () => {

@@ -1,9 +1,9 @@
 import { exactJson } from './exact-json.ts'
 import { limits } from './limits.ts'
-import { isUserObject, metadataFault, parseMetadata } from './metadata.ts'
+import { isUserObject, parseMetadata, storeFault } from './metadata.ts'
 
 /**
- * Metadata keys of a chunk that only Cairn sets, even if the chunk lacks the key: `page: 3` in front matter is not a
+ * Store keys of a chunk that only Cairn sets, even if the chunk lacks the key: `page: 3` in front matter is not a
  * page, and `is_summary` does not make the chunk a summary.
  */
 export const chunkKeys: ReadonlySet<string> = new Set([
@@ -50,7 +50,7 @@ export const checkFileMetadata = (sent: unknown): FileMetadataCheck => {
   // The field of a form may be nested so deeply that JSON.stringify overflows the stack.
   if (isDeeper(sent, maxDepth)) return { ok: false, requirement: `must be nested at most ${maxDepth} levels deep` }
   const json = exactJson(sent)
-  const fault = metadataFault(sent, json, limits.metadataBytes)
+  const fault = storeFault(sent, json, limits.metadataBytes)
   if (fault) return { ok: false, requirement: fault.message.replace(/^metadata /, '') }
   return { ok: true, json }
 }

@@ -50,12 +50,12 @@ export const holdsOnlyJson = (value: unknown): boolean => {
 }
 
 /** Returns the reason why metadata can't be stored, if any. `json` is the compact JSON of the metadata. */
-export const metadataFault = (metadata: UserObject, json: string, maxBytes: number) => {
+export const storeFault = (metadata: UserObject, json: string, maxBytes: number) => {
   // A UTF-16 unit takes at most three bytes of UTF-8.
   const bytes = json.length * 3 > maxBytes ? utf8Length(json) : 0
   if (bytes > maxBytes) {
     const message = `metadata must be at most ${maxBytes} bytes of JSON, it has ${bytes}`
-    return { error: 'Metadata too large', message } as const
+    return { error: 'Store too large', message } as const
   }
   // `JSON.stringify` writes null for numbers that JSON can't represent.
   if (json.includes('null') && !holdsOnlyJson(metadata))

@@ -2,7 +2,7 @@ import { AppError } from './errors.ts'
 import { exactJson } from './exact-json.ts'
 import { normaliseId } from './ids.ts'
 import { limits } from './limits.ts'
-import { mergeMetadata, metadataFault, type UserObject } from './metadata.ts'
+import { mergeMetadata, storeFault, type UserObject } from './metadata.ts'
 import { codePointLength } from './text.ts'
 
 export const vectorErrors = [
@@ -11,7 +11,7 @@ export const vectorErrors = [
   'Zero vector',
   'Invalid text',
   'Text content too long',
-  'Metadata too large',
+  'Store too large',
   'Invalid metadata',
   'Duplicate vector id',
   'Quota exceeded',
@@ -115,7 +115,7 @@ export const checkVector = (source: UserObject, dimension: number): VectorCheck 
   if (!numbers.ok) return failure(numbers.fault)
   const metadata = mergeMetadata(source, reservedKeys)
   const metadataJson = exactJson(metadata)
-  const fault = textFault(source['text']) ?? metadataFault(metadata, metadataJson, vectorMetadataBytes)
+  const fault = textFault(source['text']) ?? storeFault(metadata, metadataJson, vectorMetadataBytes)
   if (fault) return failure(fault)
   const text = (source['text'] as string | null | undefined) ?? ''
   return { ok: true, vector: { id, vector: numbers.vector, text, metadata, metadataJson } }

@@ -28,12 +28,12 @@ import { evaluationsContract } from './namespaces/evaluations.contract.ts'
 import { indexAuditContract } from './namespaces/index-audit.contract.ts'
 import { modelProbesContract } from './namespaces/model-probes.contract.ts'
 import { namespacesContract } from './namespaces/namespaces.contract.ts'
-import { type MetadataContract, openGroup } from './protocol/store.fixture.ts'
+import { openGroup, type StoreContract } from './protocol/store.fixture.ts'
 
 /**
  * Tests that every engine behind the metadata port must pass: one behaviour per test, written against the port alone.
  */
-export const metadataContract = (contract: MetadataContract): void => {
+export const storeContract = (contract: StoreContract): void => {
   const group = openGroup(contract)
   accountsContract(group)
   keysContract(group)

@@ -112,7 +112,7 @@ export type JobStore<J extends Job> = StoreOf<ReturnType<typeof jobs<J>>>
  * it is interrupted between two steps, a sweep completes it (docs/architecture.md). A missing record is undefined. If
  * the engine fails, methods reject with AppError `unavailable`; the outcome of a write is then unknown.
  */
-export type Metadata = StoreOf<typeof spans> & {
+export type Store = StoreOf<typeof spans> & {
   readonly [S in keyof typeof stores]: StoreOf<(typeof stores)[S]>
 } & {
   /** Name of the engine in traces (`db.system.name`). */
@@ -126,11 +126,11 @@ const bind = <T extends Methods>(run: Run, prefix: string, methods: T): StoreOf<
 }
 
 /** Creates the stores of an engine over a function that runs a protocol method by name. */
-export const metadataOver = (system: string, run: Run, close: () => Promise<void>): Metadata => ({
+export const storeOver = (system: string, run: Run, close: () => Promise<void>): Store => ({
   system,
   ...bind(run, '', spans),
   ...(Object.fromEntries(
     Object.entries(stores).map(([name, methods]) => [name, bind<Methods>(run, `${name}.`, methods)]),
-  ) as Pick<Metadata, keyof typeof stores>),
+  ) as Pick<Store, keyof typeof stores>),
   close,
 })

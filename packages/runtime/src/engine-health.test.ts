@@ -16,7 +16,7 @@ const setUp = () => {
   }
   const health = createHealth({ clock })
   const engines = {
-    metadata: { now: () => answer('metadata', 1) },
+    store: { now: () => answer('metadata', 1) },
     vectors: { count: () => answer('vector-index', 0) },
     bus: { check: () => answer('message-bus', undefined) },
   }

@@ -3,14 +3,14 @@ import type { Clock } from '@cairn/domain/ports/clock'
 import type { Embedders } from '@cairn/domain/ports/embedder'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import type { Health } from './health.ts'
 import type { Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
 import type { Readabilities } from './readabilities.ts'
 
 export type Engines = {
-  readonly metadata: Pick<Metadata, 'now'>
+  readonly store: Pick<Store, 'now'>
   readonly vectors: Pick<VectorIndex, 'count'>
   readonly bus: Pick<MessageBus, 'check'>
 }
@@ -24,12 +24,12 @@ const logEveryMs = 5_000
  */
 export const watchEngines = (
   health: Pick<Health, 'dependency'>,
-  { metadata, vectors, bus }: Engines,
+  { store, vectors, bus }: Engines,
   /** A topic of the bus. */
   topic: string,
   { servesWithoutBus = false }: { readonly servesWithoutBus?: boolean } = {},
 ): void => {
-  health.dependency('metadata', async () => ({ ok: (await metadata.now()) > 0 }))
+  health.dependency('metadata', async () => ({ ok: (await store.now()) > 0 }))
   health.dependency('vector-index', async () => ({
     ok: (await vectors.count({ key: 'probe', dimension: 1 }, 'probe')) === 0,
   }))

@@ -1,5 +1,5 @@
 import type { Chunk, FileRecord } from '@cairn/domain/files/record'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 
 /** Returns the distinct file ids of these chunks. */
 export const fileIdsOf = (chunks: readonly Pick<Chunk, 'fileId'>[]): string[] => [
@@ -11,10 +11,10 @@ export const fileIdsOf = (chunks: readonly Pick<Chunk, 'fileId'>[]): string[] =>
  * points to remove, use `files.latestStates`.
  */
 export const filesOf = async (
-  metadata: Pick<Metadata, 'files'>,
+  store: Pick<Store, 'files'>,
   chunks: readonly Pick<Chunk, 'fileId'>[],
 ): Promise<ReadonlyMap<string, FileRecord>> => {
   const ids = fileIdsOf(chunks)
-  const files = ids.length === 0 ? [] : await metadata.files.many(ids)
+  const files = ids.length === 0 ? [] : await store.files.many(ids)
   return new Map(files.map((file) => [file.id, file]))
 }

@@ -1,6 +1,6 @@
 import type { Job } from '@cairn/domain/jobs/record'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { createJobs, type Jobs, type JobsOptions } from './jobs.ts'
 import { createService, type Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
@@ -15,13 +15,13 @@ export type JobServiceDeps<J extends Job> = Pick<
   /** Default: off. */
   readonly tracing?: Tracing | undefined
   readonly bus: MessageBus
-  readonly metadata: { readonly deadLetters: Pick<Metadata['deadLetters'], 'insert'> }
+  readonly store: { readonly deadLetters: Pick<Store['deadLetters'], 'insert'> }
   readonly log: Logger
 }
 
 type JobServiceOptions<J extends Job> = Pick<
   JobsOptions<J>,
-  'store' | 'work' | 'giveUp' | 'needsAdoption' | 'adopt'
+  'jobStore' | 'work' | 'giveUp' | 'needsAdoption' | 'adopt'
 > & {
   /** The service's name, which is also its consumer group. */
   readonly name: string
@@ -34,7 +34,7 @@ export const createJobService = <J extends Job>(
   deps: JobServiceDeps<J>,
   { name, handlers, ...kind }: JobServiceOptions<J>,
 ): Service & { readonly jobs: Jobs } => {
-  const { bus, metadata, clock, ids, random, concurrency, observe, tracing = noTracing } = deps
+  const { bus, store, clock, ids, random, concurrency, observe, tracing = noTracing } = deps
   const log = deps.log.child({ service: name })
   const jobs = createJobs<J>({
     ...kind,
@@ -51,7 +51,7 @@ export const createJobService = <J extends Job>(
     log,
     group: name,
     handlers: handlers(jobs),
-    deadLetters: metadata.deadLetters,
+    deadLetters: store.deadLetters,
     ids,
     clock,
   })

@@ -2,11 +2,11 @@ import { AppError } from '@cairn/contracts/errors'
 import type { IndexJob } from '@cairn/domain/items/record'
 import { leaseLost } from '@cairn/domain/jobs/job-error'
 import { createScene, times, wallAt } from '@cairn/domain/protocol/scene.fixture'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { failAlways, withFaults } from '@cairn/testing/faults'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { letRun, passTime } from '@cairn/testing/pass-time'
-import { stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseData, stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
 import { createJobs, type Jobs, type JobsOptions } from './jobs.ts'
 import { createLogger } from './logger.ts'
@@ -18,17 +18,17 @@ const setUp = async () => {
   const manual = createManualClock(wallAt)
   const data = stepwiseData()
   const now = () => manual.clock.monotonic()
-  const metadata = stepwiseMetadata({ data, now })
-  const scene = await createScene(metadata)
+  const store = stepwiseStore({ data, now })
+  const scene = await createScene(store)
   let made = 0
   const pool = (work: JobsOptions<IndexJob>['work'], options: Partial<JobsOptions<IndexJob>> = {}): Jobs =>
     createJobs<IndexJob>({
-      store: metadata.uploads,
+      jobStore: store.uploads,
       concurrency: 4,
       work,
       adopt: async (job, token) => {
-        await metadata.uploads.adopt(job.id, wallAt)
-        return metadata.uploads.lease(job.id, token)
+        await store.uploads.adopt(job.id, wallAt)
+        return store.uploads.lease(job.id, token)
       },
       needsAdoption: ({ state }) => state === 'accepting',
       clock: manual.clock,
@@ -37,17 +37,17 @@ const setUp = async () => {
       log,
       ...options,
     })
-  const job = async (id: string) => (await metadata.uploads.get(id)) as IndexJob
+  const job = async (id: string) => (await store.uploads.get(id)) as IndexJob
   const queued = async (): Promise<string> => (await scene.accepted(['a'])).id
   /** Returns the remaining wait for the next attempt. */
   const delayOf = async (id: string) => (await job(id)).nextAttemptAt - now()
-  return { manual, data, now, metadata, scene, pool, job, queued, delayOf, pass: (ms: number) => passTime(manual, ms) }
+  return { manual, data, now, store, scene, pool, job, queued, delayOf, pass: (ms: number) => passTime(manual, ms) }
 }
 
 const complete = (
-  store: Metadata['uploads'],
+  jobStore: Store['uploads'],
   run: { readonly lease: { readonly jobId: string; readonly token: string } },
-) => store.complete(run.lease, { state: 'completed', outcomes: [], times: {}, at: wallAt })
+) => jobStore.complete(run.lease, { state: 'completed', outcomes: [], times: {}, at: wallAt })
 
 const away = () => new AppError('unavailable', 'the engine is away')
 
@@ -64,9 +64,9 @@ const heldWork = () => {
 }
 
 /** Leases the job `starts` times, and lets each lease expire, as if its worker had died. */
-const startFruitlessly = async ({ metadata, pass }: Awaited<ReturnType<typeof setUp>>, id: string, starts: number) => {
+const startFruitlessly = async ({ store, pass }: Awaited<ReturnType<typeof setUp>>, id: string, starts: number) => {
   for (const number of times(starts, (index) => index)) {
-    expect(await metadata.uploads.lease(id, `dead_${number}`)).toBeDefined()
+    expect(await store.uploads.lease(id, `dead_${number}`)).toBeDefined()
     await pass(31_000)
   }
 }
@@ -161,14 +161,14 @@ it('gives a step a minute when nothing else is said', async () => {
 })
 
 it('repeats a step quickly while an engine is away', async () => {
-  const { pool, queued, job, pass, metadata } = await setUp()
+  const { pool, queued, job, pass, store } = await setUp()
   let calls = 0
   const jobs = pool(async ({ step, lease }) => {
     await step('write', async () => {
       calls += 1
       if (calls < 3) throw away()
     })
-    await complete(metadata.uploads, { lease })
+    await complete(store.uploads, { lease })
     return undefined
   })
   const id = await queued()
@@ -229,7 +229,7 @@ it('puts a job back for as long as its work says', async () => {
 })
 
 it('gives a job up as `internal` after three attempts that failed for no reason we know', async () => {
-  const { pool, queued, job, pass, metadata } = await setUp()
+  const { pool, queued, job, pass, store } = await setUp()
   const ends: string[] = []
   let tries = 0
   const jobs = pool(
@@ -240,7 +240,7 @@ it('gives a job up as `internal` after three attempts that failed for no reason 
     {
       giveUp: async (run, reason) => {
         ends.push(reason)
-        await complete(metadata.uploads, run)
+        await complete(store.uploads, run)
         return undefined
       },
     },
@@ -277,13 +277,13 @@ it('writes nothing more to a job whose work has lost its lease', async () => {
 
 it('gives a job up as `crashed_worker` after five starts without a sign of life', async () => {
   const context = await setUp()
-  const { pool, queued, metadata, job } = context
+  const { pool, queued, store, job } = context
   const ends: string[] = []
   const { work, started } = heldWork()
   const jobs = pool(work, {
     giveUp: async (run, reason) => {
       ends.push(reason)
-      await complete(metadata.uploads, run)
+      await complete(store.uploads, run)
       return undefined
     },
   })
@@ -336,8 +336,8 @@ it('tries a job for ever that must not be given up', async () => {
 })
 
 it('takes over, once it is overdue, what a request died over', async () => {
-  const { data, now, scene, pool, job, metadata, pass } = await setUp()
-  const dying = stepwiseMetadata({
+  const { data, now, scene, pool, job, store, pass } = await setUp()
+  const dying = stepwiseStore({
     data,
     now,
     turn: (step) => {
@@ -349,7 +349,7 @@ it('takes over, once it is overdue, what a request died over', async () => {
   const done: (readonly string[])[] = []
   const jobs = pool(async ({ job: { ids }, lease }) => {
     done.push(ids)
-    await complete(metadata.uploads, { lease })
+    await complete(store.uploads, { lease })
     return undefined
   })
   await pass(29_000)
@@ -364,11 +364,11 @@ it('takes over, once it is overdue, what a request died over', async () => {
 })
 
 it('finds jobs that no message announced within 1.5 s', async () => {
-  const { pool, queued, pass, metadata } = await setUp()
+  const { pool, queued, pass, store } = await setUp()
   const done: string[] = []
   const jobs = pool(async ({ job, lease }) => {
     done.push(job.id)
-    await complete(metadata.uploads, { lease })
+    await complete(store.uploads, { lease })
     return undefined
   })
   jobs.begin()
@@ -382,17 +382,17 @@ it('finds jobs that no message announced within 1.5 s', async () => {
 })
 
 it('goes on looking after a look that failed', async () => {
-  const { pool, queued, pass, metadata } = await setUp()
+  const { pool, queued, pass, store } = await setUp()
   const done: string[] = []
   let looks = 0
-  const store: Metadata['uploads'] = {
-    ...metadata.uploads,
+  const jobStore: Store['uploads'] = {
+    ...store.uploads,
     dueAccount: (...args) => {
       looks += 1
-      return looks === 1 ? Promise.reject(away()) : metadata.uploads.dueAccount(...args)
+      return looks === 1 ? Promise.reject(away()) : store.uploads.dueAccount(...args)
     },
   }
-  const jobs = pool(async ({ job }) => void done.push(job.id) as undefined, { store })
+  const jobs = pool(async ({ job }) => void done.push(job.id) as undefined, { jobStore })
   const id = await queued()
   jobs.begin()
   await pass(11_000)
@@ -429,7 +429,7 @@ it('sweeps no faster than places become free', async () => {
 })
 
 it('stops the work whose lease is lost, and leaves the job to whoever has it', async () => {
-  const { pool, queued, job, metadata, pass } = await setUp()
+  const { pool, queued, job, store, pass } = await setUp()
   const ended = Promise.withResolvers<unknown>()
   const jobs = pool(async ({ step, signal }) => {
     await step('held', () => new Promise(() => {})).catch(() => undefined)
@@ -440,8 +440,8 @@ it('stops the work whose lease is lost, and leaves the job to whoever has it', a
   const id = await queued()
   await jobs.wake()
   const token = (await job(id)).lease?.token ?? ''
-  await metadata.uploads.requeue({ jobId: id, token }, { delayMs: 0, error: null, counted: false })
-  const other = await metadata.uploads.lease(id, 'other')
+  await store.uploads.requeue({ jobId: id, token }, { delayMs: 0, error: null, counted: false })
+  const other = await store.uploads.lease(id, 'other')
   await pass(10_000)
   expect(await ended.promise).toBe(true)
   await jobs.idle()
@@ -453,12 +453,12 @@ it.each([
   ['refuses', failAlways()],
   ['does not answer', undefined],
 ])('is unhealthy, and ends the work in time, when the store %s a renewal', async (_, fault) => {
-  const { pool, queued, metadata, pass } = await setUp()
-  const store = fault
-    ? withFaults(metadata.uploads, { renew: fault })
-    : { ...metadata.uploads, renew: () => new Promise<boolean>(() => {}) }
+  const { pool, queued, store, pass } = await setUp()
+  const jobStore = fault
+    ? withFaults(store.uploads, { renew: fault })
+    : { ...store.uploads, renew: () => new Promise<boolean>(() => {}) }
   const { work } = heldWork()
-  const jobs = pool(work, { store })
+  const jobs = pool(work, { jobStore })
   await queued()
   await jobs.wake()
   await pass(19_000)
@@ -469,11 +469,11 @@ it.each([
 })
 
 it('lets running jobs end when it stops, and takes no more', async () => {
-  const { pool, scene, job, pass, metadata } = await setUp()
+  const { pool, scene, job, pass, store } = await setUp()
   const held = Promise.withResolvers<void>()
   const jobs = pool(async ({ step, lease }) => {
     await step('held', () => held.promise)
-    await complete(metadata.uploads, { lease })
+    await complete(store.uploads, { lease })
     return undefined
   })
   jobs.begin()
@@ -509,12 +509,12 @@ it('gives the leases back that it still holds 7 s after it was told to stop', as
 })
 
 it('goes on after a put-back that failed, once the lease has run out', async () => {
-  const { pool, queued, job, pass, metadata } = await setUp()
+  const { pool, queued, job, pass, store } = await setUp()
   const broken = pool(
     async () => {
       throw away()
     },
-    { store: withFaults(metadata.uploads, { requeue: failAlways() }) },
+    { jobStore: withFaults(store.uploads, { requeue: failAlways() }) },
   )
   const id = await queued()
   await broken.wake()
@@ -528,35 +528,35 @@ it('goes on after a put-back that failed, once the lease has run out', async () 
 })
 
 it('keeps the slots of the pool when a lease can not be had', async () => {
-  const { pool, queued, metadata, scene } = await setUp()
+  const { pool, queued, store, scene } = await setUp()
   const { work } = heldWork()
-  const late: Metadata['uploads'] = {
-    ...metadata.uploads,
+  const late: Store['uploads'] = {
+    ...store.uploads,
     lease: async (id, token) => {
-      await metadata.uploads.lease(id, 'other')
-      return metadata.uploads.lease(id, token)
+      await store.uploads.lease(id, 'other')
+      return store.uploads.lease(id, token)
     },
   }
-  const jobs = pool(work, { store: late })
+  const jobs = pool(work, { jobStore: late })
   await jobs.wake()
   await queued()
   await jobs.wake()
-  const failing = pool(work, { store: withFaults(metadata.uploads, { lease: failAlways() }) })
+  const failing = pool(work, { jobStore: withFaults(store.uploads, { lease: failAlways() }) })
   await scene.accepted(['b'])
   await failing.wake()
   expect([jobs.free(), failing.free()]).toEqual([4, 4])
 })
 
 it('starts the jobs of other accounts between those of one that has many, and its own short ones in a slot of their own', async () => {
-  const { pool, metadata, scene, pass } = await setUp()
-  const other = await createScene(metadata)
+  const { pool, store, scene, pass } = await setUp()
+  const other = await createScene(store)
   const text = 'x'.repeat(40_000)
   const ends: (() => void)[] = []
   const started: string[] = []
   const work: JobsOptions<IndexJob>['work'] = async ({ job, step, lease }) => {
     started.push(job.accountId === scene.accountId ? 'many' : 'few')
     await step('held', () => new Promise<undefined>((resolve) => void ends.push(() => resolve(undefined))))
-    await complete(metadata.uploads, { lease })
+    await complete(store.uploads, { lease })
     return undefined
   }
   const jobs = pool(work, { concurrency: 2 })
@@ -580,17 +580,17 @@ it('starts the jobs of other accounts between those of one that has many, and it
 })
 
 it('reads due jobs at most once in 20 ms for messages of an account whose jobs have no slot', async () => {
-  const { pool, metadata, scene, pass } = await setUp()
+  const { pool, store, scene, pass } = await setUp()
   const { work, end } = heldWork()
   let passes = 0
-  const store: Metadata['uploads'] = {
-    ...metadata.uploads,
+  const jobStore: Store['uploads'] = {
+    ...store.uploads,
     dueAccount: (...args) => {
       passes += 1
-      return metadata.uploads.dueAccount(...args)
+      return store.uploads.dueAccount(...args)
     },
   }
-  const jobs = pool(work, { store, concurrency: 2 })
+  const jobs = pool(work, { jobStore, concurrency: 2 })
   const text = 'x'.repeat(40_000)
   for (const id of ['a', 'b', 'c', 'd']) await scene.accepted([{ id, body: { text, metadata: '{}' } }])
   await jobs.wake()
@@ -613,20 +613,20 @@ it('reads due jobs at most once in 20 ms for messages of an account whose jobs h
 })
 
 it('asks the store for no job while it has no slot, and tells what is due', async () => {
-  const { pool, metadata, scene, pass } = await setUp()
+  const { pool, store, scene, pass } = await setUp()
   const { work, end } = heldWork()
   let asked = 0
-  const store: Metadata['uploads'] = {
-    ...metadata.uploads,
+  const jobStore: Store['uploads'] = {
+    ...store.uploads,
     dueAccount: (...args) => {
       asked += 1
-      return metadata.uploads.dueAccount(...args)
+      return store.uploads.dueAccount(...args)
     },
   }
-  const jobs = pool(work, { store, concurrency: 1 })
+  const jobs = pool(work, { jobStore, concurrency: 1 })
   const text = 'x'.repeat(40_000)
   for (const id of ['a', 'b', 'c']) await scene.accepted([{ id, body: { text, metadata: '{}' } }])
-  const other = await createScene(metadata)
+  const other = await createScene(store)
   await other.accepted(['short'])
   await jobs.wake()
   expect([jobs.free(), jobs.startedAt()]).toEqual([0, 0])
@@ -640,11 +640,11 @@ it('asks the store for no job while it has no slot, and tells what is due', asyn
 })
 
 it('counts a job that ended with an internal error of a part of it as failed, and does not run it again', async () => {
-  const { pool, queued, metadata, job } = await setUp()
+  const { pool, queued, store, job } = await setUp()
   const outcomes: string[] = []
   const jobs = pool(
     async ({ lease }) => {
-      await metadata.uploads.complete(lease, { state: 'completed', outcomes: [], times: {}, at: wallAt })
+      await store.uploads.complete(lease, { state: 'completed', outcomes: [], times: {}, at: wallAt })
       return { fault: new TypeError('a bug') }
     },
     { observe: { job: (outcome: string) => void outcomes.push(outcome), stage: () => undefined } },
@@ -657,7 +657,7 @@ it('counts a job that ended with an internal error of a part of it as failed, an
 })
 
 it('tells how jobs end and how long their steps take', async () => {
-  const { manual, pool, queued, pass, metadata, job } = await setUp()
+  const { manual, pool, queued, pass, store, job } = await setUp()
   const outcomes: string[] = []
   const stages: [string, number][] = []
   const observe = {
@@ -669,7 +669,7 @@ it('tells how jobs end and how long their steps take', async () => {
       await step('cut', () => manual.clock.delay(2_000))
       await step('cut', () => manual.clock.delay(3_000))
       for (const _ of times(3, String)) await step('mark', async () => manual.pass(0.25))
-      await metadata.uploads.complete(lease, { state: 'completed', outcomes: [], times: { ...spent }, at: wallAt })
+      await store.uploads.complete(lease, { state: 'completed', outcomes: [], times: { ...spent }, at: wallAt })
       return undefined
     },
     { observe },

@@ -28,7 +28,7 @@ const stepDeadlineMs = 60_000
 const stopGraceMs = 7_000
 
 export type JobsOptions<J extends Job> = {
-  readonly store: JobStore<J>
+  readonly jobStore: JobStore<J>
   /** Maximum number of concurrent jobs. One short job may run in addition. */
   readonly concurrency: number
   readonly work: (run: JobRun<J>) => Promise<PartialResult>
@@ -60,7 +60,7 @@ const over = new Error('the step is over')
  * Retries and giving up are decided here for every kind of job (docs/architecture.md, "Jobs, leases, retries").
  */
 export const createJobs = <J extends Job>(options: JobsOptions<J>) => {
-  const { store, clock, ids, log } = options
+  const { jobStore, clock, ids, log } = options
   const slots = createJobSlots(options.concurrency)
   const running = new Set<Promise<void>>()
   const stopping = new AbortController()
@@ -116,7 +116,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>) => {
               clock,
               renewEveryMs,
               `renewing the lease took longer than ${renewEveryMs} ms`,
-              store.renew(lease, { progress }),
+              jobStore.renew(lease, { progress }),
             ))
           )
             return abort.abort()
@@ -136,7 +136,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>) => {
 
   const putBack = async (lease: Lease, next: Parameters<JobStore<J>['requeue']>[1]) => {
     try {
-      await retryUnavailable(clock, () => store.requeue(lease, next))
+      await retryUnavailable(clock, () => jobStore.requeue(lease, next))
     } catch (error) {
       // The lease expires and the sweep finds the job.
       log.warn({ job: lease.jobId, err: error }, 'job not requeued')
@@ -196,7 +196,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>) => {
     try {
       const token = ids.next('lease')
       const isAbandoned = 'state' in found && options.needsAdoption(found)
-      const job = await (isAbandoned ? options.adopt(found, token) : store.lease(found.id, token))
+      const job = await (isAbandoned ? options.adopt(found, token) : jobStore.lease(found.id, token))
       if (!job) {
         giveBack()
         return false
@@ -217,7 +217,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>) => {
     }
   }
 
-  const chooser = createChooser<J>({ store, slots, start, clock, log, stopping: stopping.signal })
+  const chooser = createChooser<J>({ jobStore, slots, start, clock, log, stopping: stopping.signal })
 
   const pollForEver = async () => {
     for (let polls = 0; !stopping.signal.aborted; polls += 1) {
@@ -246,7 +246,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>) => {
     healthy: (): boolean => !unhealthy,
     free: slots.free,
     /** Counts the due jobs in the store, for all processes. */
-    due: (): Promise<DueCount> => store.dueCount(),
+    due: (): Promise<DueCount> => jobStore.dueCount(),
     /** Returns the time, by `Clock.monotonic`, at which a job was last started, or the pool created. */
     startedAt: (): number => startedAt,
     begin: (): void => {

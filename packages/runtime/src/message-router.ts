@@ -4,7 +4,7 @@ import type { Ids } from '@cairn/domain/ids'
 import { classify } from '@cairn/domain/jobs/job-error'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { createService, type Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
 
@@ -42,7 +42,7 @@ export type MessageRouterOptions = {
   /** The service's name. */
   readonly group: string
   readonly handlers: readonly Handler[]
-  readonly deadLetters: Pick<Metadata['deadLetters'], 'insert'>
+  readonly deadLetters: Pick<Store['deadLetters'], 'insert'>
   readonly ids: Ids
   readonly clock: Pick<Clock, 'now' | 'delay'>
 }

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { DueCount } from '@cairn/domain/jobs/jobs'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
@@ -228,7 +228,7 @@ export const createMetrics = () => {
       orphanedBytes.set(bytes)
     },
     /** Wraps the store so that each insert increments the dead-letter counter. */
-    countDeadLetters: <S extends Pick<Metadata['deadLetters'], 'insert'>>(store: S): S => ({
+    countDeadLetters: <S extends Pick<Store['deadLetters'], 'insert'>>(store: S): S => ({
       ...store,
       insert: async (letter) => {
         await store.insert(letter)

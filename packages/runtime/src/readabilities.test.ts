@@ -17,7 +17,7 @@ const setUp = () => {
     if (state.isAway) throw new Error('away')
     return state.probe
   }
-  const readabilityOf = createReadabilities({ metadata: { modelProbes: { get, record: async () => {} } }, clock })
+  const readabilityOf = createReadabilities({ store: { modelProbes: { get, record: async () => {} } }, clock })
   return { state, pass, readabilityOf }
 }
 

@@ -1,7 +1,7 @@
 import type { Readability } from '@cairn/contracts/scripts'
 import type { Clock } from '@cairn/domain/ports/clock'
 import { type Embedder, identityOf } from '@cairn/domain/ports/embedder'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { probeVersion } from '@cairn/domain/text/readability/measure-readability'
 
 /** Interval in milliseconds at which the result of a probe is looked for until there is one. */
@@ -16,17 +16,17 @@ export const needsProbe = ({ model, reads }: Pick<Embedder, 'model' | 'reads'>):
  * measured; undefined for a model that was not probed yet. It never rejects: a search doesn't fail because of it.
  */
 export const createReadabilities = ({
-  metadata,
+  store,
   clock,
 }: {
-  readonly metadata: Pick<Metadata, 'modelProbes'>
+  readonly store: Pick<Store, 'modelProbes'>
   readonly clock: Pick<Clock, 'monotonic'>
 }) => {
   type Result = Readability | undefined
   const results = new Map<string, { readonly until: number; readonly result: Promise<Result> }>()
 
   const look = async (id: string): Promise<Result> => {
-    const probe = await metadata.modelProbes.get(id).catch(() => undefined)
+    const probe = await store.modelProbes.get(id).catch(() => undefined)
     if (probe?.version !== probeVersion) return undefined
     results.set(id, { until: Number.POSITIVE_INFINITY, result: Promise.resolve(probe.reads) })
     return probe.reads

@@ -1,6 +1,6 @@
 import { randomIds } from '@cairn/domain/ids'
 import { createManualClock } from '@cairn/testing/manual-clock'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
 import { runTask, type TaskOptions } from './run-task.ts'
 
@@ -8,7 +8,7 @@ const everyMs = 3_600_000
 
 const setUp = () => {
   const { clock, pass } = createManualClock(0)
-  const { tasks } = stepwiseMetadata({ now: clock.monotonic })
+  const { tasks } = stepwiseStore({ now: clock.monotonic })
   const done: string[] = []
   /** Returns the position where a range ends. A pass has four ranges: up to `a`, `b`, `c` and the end. */
   const next = (cursor: string | null) => ({ a: 'b', b: 'c', c: null })[cursor ?? ''] ?? (cursor === null ? 'a' : null)

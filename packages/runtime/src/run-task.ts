@@ -1,11 +1,11 @@
 import type { Ids } from '@cairn/domain/ids'
 import type { Clock } from '@cairn/domain/ports/clock'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 
 const renewEveryMs = 10_000
 
 export type TaskOptions = {
-  readonly tasks: Metadata['tasks']
+  readonly tasks: Store['tasks']
   readonly clock: Pick<Clock, 'delay'>
   readonly ids: Ids
   /** The task's name, the same in every process. */

@@ -6,7 +6,7 @@ import type { FileStore } from '@cairn/domain/ports/file-store'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { TextWorker } from '@cairn/domain/ports/text-worker'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import type * as z from 'zod'
 import { readConfig } from './config.ts'
 import { waitForEngines, watchEmbedders, watchEngines } from './engine-health.ts'
@@ -33,7 +33,7 @@ type WorkerConfig = TracingSettings & {
 }
 
 type WorkerPorts = {
-  readonly metadata: Metadata
+  readonly store: Store
   readonly vectors: VectorIndex
   readonly bus: MessageBus
   readonly files?: FileStore
@@ -80,15 +80,15 @@ const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(
   const health = createHealth({ clock, log })
   let running: RunningProcess | undefined
   const ports = options.open(config, { clock, log, onRebalance: () => metrics.rebalance(name) })
-  const { metadata, vectors, bus, files, embedders, textWorker } = ports
+  const { store, vectors, bus, files, embedders, textWorker } = ports
   const watch = createPortWatch({ tracing, onFailure: metrics.storeFailed })
-  const watched = watch.metadata(metadata)
+  const watched = watch.metadata(store)
   watchEngines(health, ports, topic)
   if (embedders) watchEmbedders(health, embedders, config.embedder ?? '')
   metrics.group(name)
   const service = options.create({
     ...ports,
-    metadata: { ...watched, deadLetters: metrics.countDeadLetters(watched.deadLetters) },
+    store: { ...watched, deadLetters: metrics.countDeadLetters(watched.deadLetters) },
     vectors: watch.vectors(vectors),
     bus: watch.bus(bus),
     ...(files ? { files: watch.files(files) } : {}),
@@ -113,7 +113,7 @@ const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(
   const liveness = watchLiveness({ health, clock, onDead: (why) => running?.end(why) })
   // Neither the bus nor the embedder is waited for: jobs start without the bus, and wait for the embedder themselves.
   const engines = waitForEngines({ health, clock, log, except: ['message-bus', 'embedder'] })
-  const closeAfter = [embedders, textWorker, bus, files, vectors, metadata, tracing].filter((one) => one !== undefined)
+  const closeAfter = [embedders, textWorker, bus, files, vectors, store, tracing].filter((one) => one !== undefined)
   running = await runProcess([ops, engines, service, liveness], { closeAfter, log })
   log.info({ port: ops.port() }, 'ready')
   return running

@@ -1,7 +1,7 @@
 import { readEvents } from '@cairn/domain/events/read-events.fixture'
 import type { Item } from '@cairn/domain/items/record'
 import type { Namespace } from '@cairn/domain/namespaces/record'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 
 type Report = (message: string) => void
 type ItemEvent = { readonly what: string; readonly jobId: string | null }
@@ -47,12 +47,12 @@ const checkLast = (itemEvents: readonly ItemEvent[], item: Item | undefined, whe
  * its items.
  */
 export const checkEvents = async (
-  metadata: Metadata,
+  store: Store,
   accountId: string,
   namespaces: readonly { readonly namespace: Namespace; readonly items: ReadonlyMap<string, Item> }[],
   report: Report,
 ): Promise<void> => {
-  const records = await readEvents(metadata, accountId)
+  const records = await readEvents(store, accountId)
   for (const [index, { seq }] of records.entries())
     if (seq !== index + 1) return report(`the event after ${index} of account ${accountId} has the number ${seq}`)
   for (const { namespace, items } of namespaces) {

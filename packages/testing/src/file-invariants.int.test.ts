@@ -5,18 +5,18 @@ import { wallAt } from '@cairn/domain/protocol/scene.fixture'
 import { expect, it, onTestFinished } from 'vitest'
 import { checkFiles } from './file-invariants.ts'
 import { memoryFiles } from './memory-files.ts'
-import { stepwiseMetadata } from './stepwise-metadata.ts'
+import { stepwiseStore } from './stepwise-store.ts'
 import { temporaryFile } from './temporary.ts'
 
 const space = { key: 'test', dimension: 2 }
 
 /** Creates a valid namespace with one file of three chunks and a summary. */
 const setUp = async () => {
-  const metadata = stepwiseMetadata({ now: () => 0 })
+  const store = stepwiseStore({ now: () => 0 })
   const vectors = sqliteVectorIndex({ file: temporaryFile() })
   onTestFinished(() => vectors.close())
   const files = memoryFiles(() => wallAt)
-  const scene = await createFileScene(metadata)
+  const scene = await createFileScene(store)
   const { accountId, namespaceId } = scene
   const { name: namespaceName } = await scene.namespace()
   const keyOf = (name: string) => `${accountId}/${namespaceName}/${name}`
@@ -33,7 +33,7 @@ const setUp = async () => {
   const index = async ({ version }: FileRecord, ids: readonly string[]) => {
     for (const itemId of ids) await pointOf(version, itemId)
     const marks = ids.map((itemId) => ({ itemId, passages: 1 }))
-    await metadata.chunks.markIndexed(version, marks)
+    await store.chunks.markIndexed(version, marks)
   }
   /** Processes a file and publishes `chunks` chunks and a summary, even if a different number was handed over. */
   const read = async (
@@ -48,23 +48,23 @@ const setUp = async () => {
     const ids = what.map(({ itemId }) => itemId)
     await index(file, ids)
     await scene.publish(file, lease, chunks, 1)
-    return { file, lease, end: () => metadata.files.complete(lease, { times: {}, at: wallAt }) }
+    return { file, lease, end: () => store.files.complete(lease, { times: {}, at: wallAt }) }
   }
   /** Fails a file without cleaning up. */
   const fail = async (name: string, content: string, { reason = 'damaged', given = 0 } = {}) => {
     const { file, lease } = await begin(name, content)
     if (given > 0) await scene.handOver(file, lease, drafts(name, 0, given))
-    await metadata.files.fail(lease, { version: file.version, reason, message: '', at: wallAt })
-    await metadata.files.complete(lease, { times: {}, at: wallAt })
+    await store.files.fail(lease, { version: file.version, reason, message: '', at: wallAt })
+    await store.files.complete(lease, { times: {}, at: wallAt })
     return file
   }
   const { file, end } = await read('a.txt', 'text')
   await end()
   const broken = async (): Promise<readonly string[]> =>
-    (await checkFiles({ metadata, vectors, files, embeddingSpaceOf: () => space })).map(
+    (await checkFiles({ store, vectors, files, embeddingSpaceOf: () => space })).map(
       ({ invariant, message }) => `${invariant}: ${message}`,
     )
-  return { ...scene, metadata, vectors, files, file, keyOf, put, begin, read, fail, pointOf, broken }
+  return { ...scene, store, vectors, files, file, keyOf, put, begin, read, fail, pointOf, broken }
 }
 
 type Scene = Awaited<ReturnType<typeof setUp>>
@@ -78,11 +78,11 @@ const planted: readonly (readonly [string, (scene: Scene) => Promise<unknown>, r
   ['a file that is not ended', ({ read }) => read('b.txt', 'text'), [/b\.txt is still running \(cleaning\)/]],
   [
     'a file reported as deleted',
-    async ({ metadata, namespaceId, accountId, keyOf }) => {
+    async ({ store, namespaceId, accountId, keyOf }) => {
       const times = { expiresAt: wallAt, createdAt: wallAt }
       const asked = { uploadId: null, correlationId: 'request', traceparent: null, contentType: 'text/plain' }
-      await metadata.grants.open({ namespaceId, accountId, name: 'a.txt', key: keyOf('a.txt'), ...asked, ...times })
-      await metadata.grants.revoke(namespaceId, 'a.txt')
+      await store.grants.open({ namespaceId, accountId, name: 'a.txt', key: keyOf('a.txt'), ...asked, ...times })
+      await store.grants.revoke(namespaceId, 'a.txt')
     },
     [/a\.txt is there although it was deleted/],
   ],
@@ -93,23 +93,23 @@ const planted: readonly (readonly [string, (scene: Scene) => Promise<unknown>, r
   ],
   [
     'a failure without a reason',
-    async ({ fail, metadata }) => {
+    async ({ fail, store }) => {
       const { id, version } = await fail('b.txt', 'text', { reason: '' })
-      await metadata.files.dropStale(id, [version])
+      await store.files.dropStale(id, [version])
     },
     [/b\.txt failed without a reason/],
   ],
   [
     'chunks of a version that is not shown',
-    async ({ fail, metadata }) => {
+    async ({ fail, store }) => {
       const { id, version } = await fail('a.txt', 'other', { given: 1 })
-      await metadata.files.dropStale(id, [version])
+      await store.files.dropStale(id, [version])
     },
     [/a\.txt has left a\.txt_chunk_0 of fver_/],
   ],
   [
     'a chunk that is missing, and its point',
-    ({ metadata, file }) => metadata.chunks.remove([{ version: file.version, itemId: 'a.txt_chunk_1' }]),
+    ({ store, file }) => store.chunks.remove([{ version: file.version, itemId: 'a.txt_chunk_1' }]),
     [/a\.txt shows what is not there: a\.txt_chunk_1$/, /an orphan point a\.txt_chunk_1@fver_\d+#0/],
   ],
   [
@@ -124,8 +124,8 @@ const planted: readonly (readonly [string, (scene: Scene) => Promise<unknown>, r
   ],
   [
     'chunks of a file that is gone',
-    async ({ metadata, deleteFileInput, files, keyOf }) => {
-      await metadata.deleteFile(deleteFileInput('a.txt'))
+    async ({ store, deleteFileInput, files, keyOf }) => {
+      await store.deleteFile(deleteFileInput('a.txt'))
       await files.remove([keyOf('a.txt')])
     },
     [/4 chunks of file_\d+, which is gone/],
@@ -163,9 +163,9 @@ it.each(planted)('finds %s', async (_, plant, said) => {
 })
 
 it('does not ask for an object of a file that failed because it has none', async () => {
-  const { broken, fail, metadata, files, keyOf } = await setUp()
+  const { broken, fail, store, files, keyOf } = await setUp()
   const { id, version } = await fail('b.txt', 'text', { reason: 'object_missing' })
-  await metadata.files.dropStale(id, [version])
+  await store.files.dropStale(id, [version])
   await files.remove([keyOf('b.txt')])
   expect(await broken()).toEqual([])
 })

@@ -2,12 +2,12 @@ import { type Chunk, type FileRecord, isFileVersion } from '@cairn/domain/files/
 import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { FileStore, MultipartPlace, StoredFile } from '@cairn/domain/ports/file-store'
 import type { EmbeddingSpace, PointAddress, VectorIndex } from '@cairn/domain/ports/vector-index'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import type { Violation } from './ledger-history.ts'
 import { allById, allByItem, allByKey, allByName, allPoints } from './read-all.ts'
 
 export type FileInvariantInput = {
-  readonly metadata: Metadata
+  readonly store: Store
   readonly vectors: VectorIndex
   readonly files: Pick<FileStore, 'prefix' | 'list' | 'openMultiparts'>
   readonly embeddingSpaceOf: (namespace: Namespace) => EmbeddingSpace
@@ -85,7 +85,7 @@ const checkPoints = (report: Report, chunks: readonly Chunk[], points: readonly 
 }
 
 const checkNamespace = async (
-  { metadata, vectors, files, embeddingSpaceOf }: FileInvariantInput,
+  { store, vectors, files, embeddingSpaceOf }: FileInvariantInput,
   report: Report,
   namespace: Namespace,
   objects: Map<string, StoredFile>,
@@ -93,8 +93,8 @@ const checkNamespace = async (
   const { id, name: namespaceName, accountId } = namespace
   // The second prefix is from version 0.1.
   const prefixes = [`${files.prefix}/${id}/${accountId}/${namespaceName}/`, `${accountId}/${namespaceName}/`]
-  const records = await allByName((page) => metadata.files.page(id, page))
-  const chunks = await allByItem((page) => metadata.chunks.page(id, page))
+  const records = await allByName((page) => store.files.page(id, page))
+  const chunks = await allByItem((page) => store.chunks.page(id, page))
   const points = (await allPoints(vectors, embeddingSpaceOf(namespace), id)).filter(({ version }) =>
     isFileVersion(version),
   )
@@ -107,7 +107,7 @@ const checkNamespace = async (
     objects.delete(file.key)
     checkChunks(reportFile, file, ofFile.get(file.id) ?? [])
     ofFile.delete(file.id)
-    const grant = await metadata.grants.get(id, file.name)
+    const grant = await store.grants.get(id, file.name)
     if (grant?.state === 'revoked') reportFile('is there although it was deleted')
   }
   for (const [fileId, left] of ofFile) report(`${namespaceName}: ${left.length} chunks of ${fileId}, which is gone`)
@@ -119,14 +119,14 @@ const checkNamespace = async (
  * exactly its published chunks, summaries and points, and nothing of other versions. Returns the violations.
  */
 export const checkFiles = async (input: FileInvariantInput): Promise<Violation[]> => {
-  const { metadata, files } = input
+  const { store, files } = input
   const found: Violation[] = []
   const report: Report = (message) => void found.push({ invariant: 'I8', message })
   const stored = await allByKey(({ after, limit }) =>
     files.list({ prefix: '', limit, ...(after === '' ? {} : { after }) }),
   )
   const objects = new Map(stored.map((object) => [object.key, object]))
-  for (const namespace of await allById((page) => metadata.namespaces.page(page)))
+  for (const namespace of await allById((page) => store.namespaces.page(page)))
     await checkNamespace(input, report, namespace, objects)
   // The owner's marker objects are not files.
   for (const key of [`${files.prefix}/installation`, 'cairn-installation']) objects.delete(key)

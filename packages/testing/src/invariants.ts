@@ -4,7 +4,7 @@ import { compareText } from '@cairn/domain/items/documents'
 import { asUpload, type Item } from '@cairn/domain/items/record'
 import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { EmbeddingSpace, PointAddress, VectorIndex } from '@cairn/domain/ports/vector-index'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { checkEvents } from './event-invariants.ts'
 import type { LedgerEntry } from './ledger.ts'
 import {
@@ -19,7 +19,7 @@ import {
 import { allById, allPoints } from './read-all.ts'
 
 export type InvariantInput = {
-  readonly metadata: Metadata
+  readonly store: Store
   readonly vectors: VectorIndex
   /** Ledger of all requests of all accounts in `metadata`. */
   readonly ledger: { readonly entries: readonly LedgerEntry[] }
@@ -132,11 +132,9 @@ const checkFound = async (scope: Scope, namespace: Namespace, item: Item): Promi
 }
 
 const checkNamespace = async (scope: Scope, namespace: Namespace): Promise<ReadonlyMap<string, Item>> => {
-  const { metadata, vectors, history, report, judge, embeddingSpaceOf } = scope
+  const { store, vectors, history, report, judge, embeddingSpaceOf } = scope
   const { accountId, name } = namespace
-  const items = new Map(
-    (await allById((page) => metadata.items.page(namespace.id, page))).map((item) => [item.id, item]),
-  )
+  const items = new Map((await allById((page) => store.items.page(namespace.id, page))).map((item) => [item.id, item]))
   if (namespace.state !== 'active') report('I5', `namespace ${name} (${namespace.id}) is still ${namespace.state}`)
   judge(history.nameNotTaken(accountId, name, atTheEnd))
   if (namespace.openCount !== 0 || Object.keys(namespace.open).length > 0)
@@ -145,7 +143,7 @@ const checkNamespace = async (scope: Scope, namespace: Namespace): Promise<Reado
       `namespace ${name} still has operations open: ${Object.keys(namespace.open).join(', ') || namespace.openCount}`,
     )
   // Published file content counts as well; `checkFiles` verifies that it exists.
-  const content = items.size + (await metadata.files.countPublished(namespace.id))
+  const content = items.size + (await store.files.countPublished(namespace.id))
   if (namespace.itemCount !== content)
     report('I4', `namespace ${name} counts ${namespace.itemCount} items and has ${content}`)
   for (const item of items.values()) {
@@ -209,10 +207,10 @@ const checkUpload = async (
   entry: LedgerEntry,
   itemsOf: (accountId: string, name: string) => ReadonlyMap<string, Item>,
 ): Promise<void> => {
-  const { metadata, history, report } = scope
+  const { store, history, report } = scope
   const { accountId, request, answered, name } = entry
   if (request.kind !== 'upload' || entry.outcome !== 'acknowledged' || answered.uploadId === undefined) return
-  const record = asUpload(await metadata.uploads.get(answered.uploadId))
+  const record = asUpload(await store.uploads.get(answered.uploadId))
   const gone = history
     .deletionsOfName(accountId, request.namespace)
     .some((one) => one.outcome !== 'refused' && one.endedAt >= entry.startedAt)
@@ -275,9 +273,9 @@ const checkAnswer = (
   }
 }
 
-const checkUsage = async ({ metadata, ledger, usage, report }: Scope, accountId: string): Promise<void> => {
+const checkUsage = async ({ store, ledger, usage, report }: Scope, accountId: string): Promise<void> => {
   if (!usage) return
-  const counted = (await metadata.usage.get(accountId, usage.period))?.requests ?? 0
+  const counted = (await store.usage.get(accountId, usage.period))?.requests ?? 0
   let answered = 0
   let unknown = 0
   for (const entry of ledger.entries) {
@@ -293,21 +291,21 @@ const checkUsage = async ({ metadata, ledger, usage, report }: Scope, accountId:
 }
 
 const checkGone = async (
-  { metadata, vectors, everSeen = [], report }: Scope,
+  { store, vectors, everSeen = [], report }: Scope,
   living: ReadonlySet<string>,
 ): Promise<void> => {
   for (const { id, space } of everSeen) {
     if (living.has(id)) continue
     const left = {
       points: await vectors.count(space, id),
-      items: await metadata.items.count(id),
-      files: await metadata.files.countOfNamespace(id),
-      chunks: await metadata.chunks.countOfNamespace(id),
-      grants: await metadata.grants.countOfNamespace(id),
-      uploads: await metadata.uploads.countOfNamespace(id),
-      deletions: await metadata.deletions.countOfNamespace(id),
-      evaluations: await metadata.evaluations.countOfNamespace(id),
-      events: await metadata.events.countOfNamespace(id),
+      items: await store.items.count(id),
+      files: await store.files.countOfNamespace(id),
+      chunks: await store.chunks.countOfNamespace(id),
+      grants: await store.grants.countOfNamespace(id),
+      uploads: await store.uploads.countOfNamespace(id),
+      deletions: await store.deletions.countOfNamespace(id),
+      evaluations: await store.evaluations.countOfNamespace(id),
+      events: await store.events.countOfNamespace(id),
     }
     const some = Object.entries(left).filter(([, count]) => count > 0)
     if (some.length > 0)
@@ -333,13 +331,13 @@ const collector = () => {
 export const checkInvariants = async (input: InvariantInput): Promise<Violation[]> => {
   const { found, report, judge } = collector()
   const scope: Scope = { ...input, history: ledgerHistory(input.ledger.entries), report, judge }
-  const { metadata, history, ledger } = scope
+  const { store, history, ledger } = scope
   for (const entry of ledger.entries) checkAnswer(scope, entry)
-  const namespaces = await allById((page) => metadata.namespaces.page(page))
+  const namespaces = await allById((page) => store.namespaces.page(page))
   const items = new Map<string, ReadonlyMap<string, Item>>()
   for (const namespace of namespaces)
     items.set(`${namespace.accountId} ${namespace.name}`, await checkNamespace(scope, namespace))
-  for (const account of await allById((page) => metadata.accounts.page(page))) {
+  for (const account of await allById((page) => store.accounts.page(page))) {
     const own = namespaces.filter(({ accountId }) => accountId === account.id)
     checkAccount(scope, account, own)
     await checkUsage(scope, account.id)
@@ -347,7 +345,7 @@ export const checkInvariants = async (input: InvariantInput): Promise<Violation[
       namespace,
       items: items.get(`${account.id} ${namespace.name}`) ?? new Map<string, Item>(),
     }))
-    await checkEvents(metadata, account.id, ofItems, (message) => report('I12', message))
+    await checkEvents(store, account.id, ofItems, (message) => report('I12', message))
     for (const name of history.names(account.id))
       if (!own.some((namespace) => namespace.name === name)) judge(history.nameNotFree(account.id, name, atTheEnd))
   }

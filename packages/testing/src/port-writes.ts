@@ -1,15 +1,15 @@
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
-import { type Metadata, methodNames, readsOf } from '@cairn/domain/store'
+import { methodNames, readsOf, type Store } from '@cairn/domain/store'
 
-export type WrittenPorts = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly bus: MessageBus }
+export type WrittenPorts = { readonly store: Store; readonly vectors: VectorIndex; readonly bus: MessageBus }
 
 /**
  * Writes that belong to no flow: dead letters, and usage counts and key use, which are written on a timer and may lose
  * a bounded amount.
  */
 const besides = /^(usage|dailyUsage|keys|deadLetters)\./
-const metadataWrites = new Set(methodNames.filter((name) => readsOf(name) === undefined && !besides.test(name)))
+const storeWrites = new Set(methodNames.filter((name) => readsOf(name) === undefined && !besides.test(name)))
 const vectorWrites = new Set(['ensure', 'upsert', 'removeVersions', 'removeNamespace'])
 
 /** Runs instead of a write; `call` performs the write. */
@@ -32,7 +32,7 @@ const wrapped = <P extends object>(port: P, isWrite: (name: string) => boolean, 
 
 /** Wraps every write of metadata, points and messages that a flow depends on. */
 export const aroundWrites = (ports: WrittenPorts, around: AroundWrite): WrittenPorts => ({
-  metadata: wrapped(ports.metadata, (name) => metadataWrites.has(name), around),
+  store: wrapped(ports.store, (name) => storeWrites.has(name), around),
   vectors: wrapped(ports.vectors, (name) => vectorWrites.has(name), around),
   bus: wrapped(ports.bus, (name) => name === 'publish', around),
 })

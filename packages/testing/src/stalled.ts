@@ -1,7 +1,7 @@
 import type { StepName } from '@cairn/domain/protocol/step-names'
-import type { Metadata } from '@cairn/domain/store'
-import type { ByStepOptions } from './metadata-by-step.ts'
+import type { Store } from '@cairn/domain/store'
 import { stepsUnderWay } from './steps-under-way.ts'
+import type { ByStepOptions } from './store-by-step.ts'
 
 /**
  * Starts a call and stops it just before the named step (in a bulk step, before `element`, counted from 0). Waits for
@@ -9,11 +9,11 @@ import { stepsUnderWay } from './steps-under-way.ts'
  * ends before that step. `open` returns an engine with turns for elements.
  */
 export const stalled = <T>(
-  open: (hooks: Required<Pick<ByStepOptions, 'turn' | 'ended'>>) => Metadata,
+  open: (hooks: Required<Pick<ByStepOptions, 'turn' | 'ended'>>) => Store,
   at: {
     readonly step: StepName
     readonly element?: number | undefined
-    readonly call: (metadata: Metadata) => Promise<T>
+    readonly call: (store: Store) => Promise<T>
   },
 ): Promise<() => Promise<T>> =>
   new Promise((resolve, reject) => {

@@ -4,11 +4,11 @@ import { isPresent } from '@cairn/domain/items/item-marks'
 import type { Item, StoredItem, Upload } from '@cairn/domain/items/record'
 import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { Step } from '@cairn/domain/ports/store'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { expect, it } from 'vitest'
 import { randomTurns } from './random-turns.ts'
 import { seededRandom } from './seeded-random.ts'
-import { stepwiseData, stepwiseMetadata, withoutCondition } from './stepwise-metadata.ts'
+import { stepwiseData, stepwiseStore, withoutCondition } from './stepwise-store.ts'
 
 const accountId = 'acc'
 const limit = 6
@@ -65,7 +65,7 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
   }
 
   /** Runs a call as a separate process, until the call ends or the process dies. */
-  const actor = async (call: (metadata: Metadata) => Promise<unknown>, operation?: Operation): Promise<void> => {
+  const actor = async (call: (store: Store) => Promise<unknown>, operation?: Operation): Promise<void> => {
     const { promise: died, resolve: die } = Promise.withResolvers<void>()
     let left = random.chance(dying) ? random.below(14) : Number.POSITIVE_INFINITY
     const turn = async () => {
@@ -78,7 +78,7 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
       die()
       await new Promise<never>(() => undefined)
     }
-    const ended = call(stepwiseMetadata({ data, now, turn, intercept, elementTurns: random.chance(0.5) })).then(
+    const ended = call(stepwiseStore({ data, now, turn, intercept, elementTurns: random.chance(0.5) })).then(
       () => undefined,
       (error: unknown) => {
         if (!(error instanceof AppError && error.code === 'unavailable')) throw error
@@ -91,7 +91,7 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
     kind: Operation['kind'],
     namespaceId: string,
     of: readonly string[],
-    call: (metadata: Metadata, operation: Operation) => Promise<unknown>,
+    call: (store: Store, operation: Operation) => Promise<unknown>,
   ) => {
     const operation: Operation = {
       kind,
@@ -102,14 +102,14 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
       to: Number.POSITIVE_INFINITY,
     }
     operations.push(operation)
-    return actor((metadata) => call(metadata, operation), operation)
+    return actor((store) => call(store, operation), operation)
   }
 
   const someIds = () => random.shuffle(ids).slice(0, 1 + random.below(3))
   const upload = (namespaceId: string) =>
-    client('upload', namespaceId, someIds(), async (metadata, operation) => {
+    client('upload', namespaceId, someIds(), async (store, operation) => {
       const documents = operation.ids.map((id) => ({ id, body: { text: operation.id, metadata: '{}' } }))
-      const result = await metadata.accept({
+      const result = await store.accept({
         ...shared,
         uploadId: operation.id,
         kind: 'text',
@@ -121,8 +121,8 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
       if (result.outcome === 'accepted') operation.answered = result.accepted
     })
   const remove = (namespaceId: string) =>
-    client('delete', namespaceId, someIds(), async (metadata, operation) => {
-      const result = await metadata.deleteItems({
+    client('delete', namespaceId, someIds(), async (store, operation) => {
+      const result = await store.deleteItems({
         ...shared,
         deletionId: operation.id,
         namespaceId,
@@ -133,22 +133,22 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
       if (result.outcome === 'deleted') operation.answered = operation.ids
     })
   const removeNamespace = (namespaceId: string) =>
-    client('namespace', namespaceId, ids, (metadata, operation) =>
-      metadata.beginNamespaceDeletion(namespaceId, operation.id, 1),
+    client('namespace', namespaceId, ids, (store, operation) =>
+      store.beginNamespaceDeletion(namespaceId, operation.id, 1),
     )
   const mark = () =>
-    actor(async (metadata) => {
+    actor(async (store) => {
       const uploads = all<Upload>('uploads')
       if (uploads.length === 0) return
       const { namespaceId, id, ids: of } = random.pick(uploads)
       if (random.chance(0.8))
-        await metadata.items.markIndexed(
+        await store.items.markIndexed(
           namespaceId,
           id,
           of.map((item) => ({ id: item, passages: 1 })),
         )
       else
-        await metadata.items.markFailed(
+        await store.items.markFailed(
           namespaceId,
           id,
           of.map((item) => ({ id: item, reason: 'internal' })),
@@ -156,55 +156,55 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
     })
 
   /** Deletes one namespace, as the deletion service does. */
-  const clearNamespace = async (metadata: Metadata, deletionId: string) => {
+  const clearNamespace = async (store: Store, deletionId: string) => {
     const token = mint('lease')
-    const job = await metadata.deletions.lease(deletionId, token)
+    const job = await store.deletions.lease(deletionId, token)
     if (!job) return
-    const namespace = await metadata.namespaces.get(job.namespaceId)
+    const namespace = await store.namespaces.get(job.namespaceId)
     if (namespace && namespace.openCount > 0)
-      return void (await metadata.deletions.requeue(
+      return void (await store.deletions.requeue(
         { jobId: deletionId, token },
         { delayMs: 0, error: null, counted: false },
       ))
-    while ((await metadata.items.removeOfNamespace(job.namespaceId, 2)) > 0);
-    while ((await metadata.uploads.removeOfNamespace(job.namespaceId, 2)) > 0);
-    while ((await metadata.deletions.removeOfNamespace(job.namespaceId, 2)) > 0);
-    await metadata.deletions.releaseNamespace({ jobId: deletionId, token }, { removed: {}, at: 1 })
+    while ((await store.items.removeOfNamespace(job.namespaceId, 2)) > 0);
+    while ((await store.uploads.removeOfNamespace(job.namespaceId, 2)) > 0);
+    while ((await store.deletions.removeOfNamespace(job.namespaceId, 2)) > 0);
+    await store.deletions.releaseNamespace({ jobId: deletionId, token }, { removed: {}, at: 1 })
   }
   /** Returns the work that sweeps would find, each as a separate process. */
   const sweeps = async (): Promise<(() => Promise<void>)[]> => {
-    const looking = stepwiseMetadata({ data, now })
-    const found: ((metadata: Metadata) => Promise<unknown>)[] = []
+    const looking = stepwiseStore({ data, now })
+    const found: ((store: Store) => Promise<unknown>)[] = []
     for (const { id, state } of await looking.uploads.due(100))
-      if (state === 'accepting') found.push((metadata) => metadata.uploads.adopt(id, 1))
+      if (state === 'accepting') found.push((store) => store.uploads.adopt(id, 1))
     for (const { id, target, state, itemsDone } of await looking.deletions.due(100)) {
       // Rechecks wait for late writes, which this test does not have.
       if (state === 'rechecking') continue
-      if (target === 'namespace') found.push((metadata) => clearNamespace(metadata, id))
-      else if (!itemsDone) found.push((metadata) => metadata.deletions.adopt(id, mint('lease')))
+      if (target === 'namespace') found.push((store) => clearNamespace(store, id))
+      else if (!itemsDone) found.push((store) => store.deletions.adopt(id, mint('lease')))
       else if (all<StoredItem>('items').some(({ removedBy }) => removedBy === id))
-        found.push((metadata) => metadata.deletions.removeMarked(id))
+        found.push((store) => store.deletions.removeMarked(id))
     }
     for (const namespace of await looking.namespaces.deleting(10)) {
       if (await looking.deletions.get(namespace.deletionId as string)) continue
-      found.push((metadata) => metadata.deletions.insertOfNamespace(namespace, { ...shared, space }))
+      found.push((store) => store.deletions.insertOfNamespace(namespace, { ...shared, space }))
     }
     for (const { id } of await looking.namespaces.open({ limit: 10 }))
-      found.push((metadata) => metadata.recoverNamespace(id, 1))
+      found.push((store) => store.recoverNamespace(id, 1))
     for (const { id } of await looking.accounts.reserving({ limit: 10 }))
-      found.push((metadata) => metadata.recoverAccount(id))
+      found.push((store) => store.recoverAccount(id))
     return found.map((call) => () => actor(call))
   }
   const audits = (): (() => Promise<void>)[] => [
     () =>
-      actor(async (metadata) => {
+      actor(async (store) => {
         const namespaceId = random.pick(['ns1', 'ns2'])
-        while ((await metadata.countSlice(namespaceId)).outcome === 'more');
+        while ((await store.countSlice(namespaceId)).outcome === 'more');
       }),
-    () => actor((metadata) => metadata.sumAccount(accountId)),
+    () => actor((store) => store.sumAccount(accountId)),
   ]
 
-  const setUp = stepwiseMetadata({ data, now })
+  const setUp = stepwiseStore({ data, now })
   await setUp.accounts.insert({ id: accountId, name: '', tier: '', subscriptionEndsAt: null, createdAt: 1 })
   for (const id of ['ns1', 'ns2']) {
     await setUp.createNamespace({

@@ -2,13 +2,13 @@ import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { account, namespaceInput } from '@cairn/domain/protocol/scene.fixture'
 import { expect, it, onTestFinished } from 'vitest'
-import { stepwiseMetadata } from './stepwise-metadata.ts'
+import { stepwiseStore } from './stepwise-store.ts'
 import { temporaryFile } from './temporary.ts'
 import { tenantFaults } from './tenant-faults.ts'
 
 const setUp = async () => {
   const bare = {
-    metadata: stepwiseMetadata({ now: () => 0 }),
+    store: stepwiseStore({ now: () => 0 }),
     vectors: sqliteVectorIndex({ file: temporaryFile() }),
     bus: inMemoryMessageBus(),
   }
@@ -16,10 +16,10 @@ const setUp = async () => {
     await bare.bus.close()
     await bare.vectors.close()
   })
-  for (const id of ['acc_1', 'acc_2']) await bare.metadata.accounts.insert(account(id))
+  for (const id of ['acc_1', 'acc_2']) await bare.store.accounts.insert(account(id))
   const { ports, tenant } = tenantFaults(bare)
   const create = (accountId: string, name: string) =>
-    ports.metadata.createNamespace({ ...namespaceInput(accountId, 'text', name), id: `ns_${name}` })
+    ports.store.createNamespace({ ...namespaceInput(accountId, 'text', name), id: `ns_${name}` })
   return { bare, ports, tenant, create }
 }
 
@@ -30,9 +30,9 @@ it('fails the write of one tenant that its fault names, and no other', async () 
   await create('acc_2', 'b')
   await expect(create('acc_1', 'c')).rejects.toMatchObject({ code: 'unavailable' })
   await create('acc_1', 'd')
-  expect((await bare.metadata.namespaces.ofAccount('acc_1')).map(({ name }) => name)).toEqual(['a', 'd'])
+  expect((await bare.store.namespaces.ofAccount('acc_1')).map(({ name }) => name)).toEqual(['a', 'd'])
   expect([one.hit, other.hit]).toEqual(['createNamespace', undefined])
-  await ports.metadata.beginNamespaceDeletion('ns_b', 'deletion_1', 0)
+  await ports.store.beginNamespaceDeletion('ns_b', 'deletion_1', 0)
   expect(other.names).toEqual(['createNamespace', 'beginNamespaceDeletion'])
 })
 
@@ -40,8 +40,8 @@ it('recognises a tenant by the subjects of its writes', async () => {
   const { ports, tenant, create } = await setUp()
   const { names } = tenant('acc_1')
   await create('acc_1', 'a')
-  await ports.metadata.beginNamespaceDeletion('ns_a', 'deletion_1', 0)
-  await ports.metadata.deletions.requeue(
+  await ports.store.beginNamespaceDeletion('ns_a', 'deletion_1', 0)
+  await ports.store.deletions.requeue(
     { jobId: 'deletion_1', token: 'lease_1' },
     { delayMs: 0, error: null, counted: false },
   )
@@ -49,8 +49,8 @@ it('recognises a tenant by the subjects of its writes', async () => {
   await ports.bus.publish('t', [
     { id: 'm', type: 't', key: 'k', correlationId: 'c', occurredAt: '', data: { namespaceId: 'ns_a' } },
   ])
-  await ports.metadata.namespaces.get('ns_a')
-  await ports.metadata.usage.add([{ accountId: 'acc_1', period: '2026-01', requests: 1, credits: 1 }])
+  await ports.store.namespaces.get('ns_a')
+  await ports.store.usage.add([{ accountId: 'acc_1', period: '2026-01', requests: 1, credits: 1 }])
   expect(names).toEqual([
     'createNamespace',
     'beginNamespaceDeletion',
@@ -64,5 +64,5 @@ it('does the write whose outcome is to be unknown', async () => {
   const { tenant, create, bare } = await setUp()
   tenant('acc_1', { k: 1, when: 'after' })
   await expect(create('acc_1', 'a')).rejects.toMatchObject({ code: 'unavailable' })
-  expect(await bare.metadata.namespaces.ofAccount('acc_1')).toHaveLength(1)
+  expect(await bare.store.namespaces.ofAccount('acc_1')).toHaveLength(1)
 })

@@ -12,16 +12,16 @@ import { spacesOfJob } from './spaces-of-job.ts'
 export const removeFile =
   (deps: DeletionDeps) =>
   async (run: JobRun<Deletion>): Promise<WorkResult> => {
-    const { metadata, files, clock } = deps
+    const { store, files, clock } = deps
     const { namespaceId, file } = run.job
     if (!file) throw new Error(`the deletion ${run.job.id} is of a file and names none`)
     const { id: fileId, key, versions } = file
     const removed = { points: 0, chunks: 0, objects: 0 }
-    await run.step('remove', () => metadata.deletions.removeMarked(run.job.id))
+    await run.step('remove', () => store.deletions.removeMarked(run.job.id))
     // The deletion request has usually removed the object. An absent object must not be removed, because it may be
     // uploaded again at this moment. The owner is checked last, since a store removes any object under the key.
     const found = await run.step('remove', () => files.head(key))
-    if (found && !(await run.step('read', () => isOwned(metadata, files, key)))) {
+    if (found && !(await run.step('read', () => isOwned(store, files, key)))) {
       await run.step('remove', () => files.remove([key]))
       removed.objects += 1
     }
@@ -32,6 +32,6 @@ export const removeFile =
       removed.points += points
       removed.chunks += chunks
     }
-    await run.step('complete', () => metadata.deletions.complete(run.lease, { removed, at: clock.now() }))
+    await run.step('complete', () => store.deletions.complete(run.lease, { removed, at: clock.now() }))
     return undefined
   }

@@ -5,7 +5,7 @@ import { createScene, mint, newReindex, wallAt } from '@cairn/domain/protocol/sc
 import { forFile } from '@cairn/testing/for-file'
 import { memoryFiles } from '@cairn/testing/memory-files'
 import { plainRun, type StepVerdict } from '@cairn/testing/plain-run'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
 import { removeItems } from './remove-items.ts'
 
@@ -14,11 +14,11 @@ const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(dire
 
 const setUp = async () => {
   const vectors = vectorsOfFile()
-  const metadata = stepwiseMetadata({ now: () => 0 })
-  const scene = await createScene(metadata)
+  const store = stepwiseStore({ now: () => 0 })
+  const scene = await createScene(store)
   const { namespaceId } = scene
   const deps = {
-    metadata,
+    store,
     vectors,
     files: memoryFiles(),
     clock: { now: () => wallAt, monotonic: () => 0, delay: async () => undefined },
@@ -48,11 +48,11 @@ const setUp = async () => {
   }
   /** Marks items as removed like a deletion request, then takes the lease of the job. */
   const deleted = async (ids: readonly string[]): Promise<Deletion> => {
-    const result = await metadata.deleteItems(scene.deleteInput(ids, { space }))
+    const result = await store.deleteItems(scene.deleteInput(ids, { space }))
     if (result.outcome !== 'deleted' || !result.deletion) throw new Error('nothing was deleted')
-    return (await metadata.deletions.lease(result.deletion.id, mint('lease'))) as Deletion
+    return (await store.deletions.lease(result.deletion.id, mint('lease'))) as Deletion
   }
-  const job = async (id: string) => (await metadata.deletions.get(id)) as Deletion
+  const job = async (id: string) => (await store.deletions.get(id)) as Deletion
   return {
     ...scene,
     deps,
@@ -79,7 +79,7 @@ it('removes the points of what was deleted, and of nothing else', async () => {
 })
 
 it('removes points from the second space of a reindex, also of one that begins after the request or has flipped since', async () => {
-  const { index, deleted, work, points, deps, metadata, namespaceId, namespace } = await setUp()
+  const { index, deleted, work, points, deps, store, namespaceId, namespace } = await setUp()
   const version = await index(['a', 'b', 'c'])
   const second = { key: 'openai-other-64', dimension: 64 }
   const inSecond = async () =>
@@ -93,10 +93,10 @@ it('removes points from the second space of a reindex, also of one that begins a
   const { embedding } = await namespace()
   if (!embedding) throw new Error('the scene has a text namespace')
   const reindex = newReindex({ phase: 'closing' })
-  await metadata.namespaces.beginReindex(namespaceId, embedding, reindex)
+  await store.namespaces.beginReindex(namespaceId, embedding, reindex)
   expect(await work(plainRun(before))).toBeUndefined()
   expect(await inSecond()).toEqual(['b', 'c'])
-  expect(await metadata.namespaces.flipReindex(namespaceId, reindex, wallAt)).toBe(true)
+  expect(await store.namespaces.flipReindex(namespaceId, reindex, wallAt)).toBe(true)
   expect(await work(plainRun(after))).toBeUndefined()
   expect(await inSecond()).toEqual(['c'])
   expect((await points()).map((point) => point.split(' ')[0])).toEqual(['c'])

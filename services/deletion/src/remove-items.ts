@@ -4,11 +4,11 @@ import type { JobRun, WorkResult } from '@cairn/domain/jobs/job-run'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { FileStore } from '@cairn/domain/ports/file-store'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { spacesOfJob } from './spaces-of-job.ts'
 
 export type DeletionDeps = {
-  readonly metadata: Metadata
+  readonly store: Store
   readonly vectors: VectorIndex
   readonly files: FileStore
   readonly clock: Clock
@@ -29,14 +29,14 @@ const markedAgainMs = 1_000
 export const removeItems =
   (deps: DeletionDeps) =>
   async (run: JobRun<Deletion>): Promise<WorkResult> => {
-    const { metadata, vectors, clock } = deps
+    const { store, vectors, clock } = deps
     const { namespaceId, list } = run.job
-    const marked = await run.step('remove', () => metadata.deletions.removeMarked(run.job.id))
+    const marked = await run.step('remove', () => store.deletions.removeMarked(run.job.id))
     let points = 0
     for (const slice of slices(list, statesAtOnce)) {
       const slicedIds = slice.map(({ id }) => id)
       const [read, spaces] = await run.step('read', () =>
-        Promise.all([metadata.items.latestStates(namespaceId, slicedIds), spacesOfJob(deps, run.job)]),
+        Promise.all([store.items.latestStates(namespaceId, slicedIds), spacesOfJob(deps, run.job)]),
       )
       const states = new Map(read.map((current) => [current.id, current]))
       const dead = slice.flatMap(({ id: itemId, version, indexedVersion, stale }) =>
@@ -49,7 +49,7 @@ export const removeItems =
     }
     if (marked > 0) return { againMs: markedAgainMs, because: 'uploads that inserted what is removed are under way' }
     await run.step('complete', () =>
-      metadata.deletions.complete(run.lease, { removed: { points, items: list.length }, at: clock.now() }),
+      store.deletions.complete(run.lease, { removed: { points, items: list.length }, at: clock.now() }),
     )
     return undefined
   }

@@ -12,24 +12,20 @@ const recordsAtOnce = 500
 const rounds = 20
 
 /** Counts the remaining records of a namespace, per store. */
-const recount = async (
-  { metadata, vectors }: DeletionDeps,
-  run: JobRun<Deletion>,
-  spaces: readonly EmbeddingSpace[],
-) => {
+const recount = async ({ store, vectors }: DeletionDeps, run: JobRun<Deletion>, spaces: readonly EmbeddingSpace[]) => {
   const { namespaceId } = run.job
   let points = 0
   for (const space of spaces) points += await run.step('recount', () => vectors.count(space, namespaceId))
   return {
     points,
-    items: await run.step('recount', () => metadata.items.count(namespaceId)),
-    chunks: await run.step('recount', () => metadata.chunks.countOfNamespace(namespaceId)),
-    files: await run.step('recount', () => metadata.files.countOfNamespace(namespaceId)),
-    grants: await run.step('recount', () => metadata.grants.countOfNamespace(namespaceId)),
-    uploads: await run.step('recount', () => metadata.uploads.countOfNamespace(namespaceId)),
-    deletions: await run.step('recount', () => metadata.deletions.countOfNamespace(namespaceId)),
-    evaluations: await run.step('recount', () => metadata.evaluations.countOfNamespace(namespaceId)),
-    events: await run.step('recount', () => metadata.events.countOfNamespace(namespaceId)),
+    items: await run.step('recount', () => store.items.count(namespaceId)),
+    chunks: await run.step('recount', () => store.chunks.countOfNamespace(namespaceId)),
+    files: await run.step('recount', () => store.files.countOfNamespace(namespaceId)),
+    grants: await run.step('recount', () => store.grants.countOfNamespace(namespaceId)),
+    uploads: await run.step('recount', () => store.uploads.countOfNamespace(namespaceId)),
+    deletions: await run.step('recount', () => store.deletions.countOfNamespace(namespaceId)),
+    evaluations: await run.step('recount', () => store.evaluations.countOfNamespace(namespaceId)),
+    events: await run.step('recount', () => store.events.countOfNamespace(namespaceId)),
   }
 }
 
@@ -39,7 +35,7 @@ const recount = async (
  */
 const removeAll = async (deps: DeletionDeps, run: JobRun<Deletion>): Promise<Record<string, number> | undefined> => {
   const { namespaceId } = run.job
-  const { metadata, vectors } = deps
+  const { store, vectors } = deps
   const spaces = await run.step('read', () => spacesOfJob(deps, run.job))
   const removed: Record<string, number> = { ...run.job.removed }
   const drain = async (store: string, slice: () => Promise<number>) => {
@@ -51,16 +47,16 @@ const removeAll = async (deps: DeletionDeps, run: JobRun<Deletion>): Promise<Rec
   }
   for (let round = 0; round < rounds; round += 1) {
     for (const space of spaces) await drain('points', () => vectors.removeNamespace(space, namespaceId, pointsAtOnce))
-    await drain('items', () => metadata.items.removeOfNamespace(namespaceId, recordsAtOnce))
-    await drain('files', () => metadata.files.removeOfNamespace(namespaceId, recordsAtOnce))
-    await drain('chunks', () => metadata.chunks.removeOfNamespace(namespaceId, recordsAtOnce))
+    await drain('items', () => store.items.removeOfNamespace(namespaceId, recordsAtOnce))
+    await drain('files', () => store.files.removeOfNamespace(namespaceId, recordsAtOnce))
+    await drain('chunks', () => store.chunks.removeOfNamespace(namespaceId, recordsAtOnce))
     await abortUploads(deps, run)
-    await drain('grants', () => metadata.grants.removeOfNamespace(namespaceId, recordsAtOnce))
+    await drain('grants', () => store.grants.removeOfNamespace(namespaceId, recordsAtOnce))
     removed['objects'] = (removed['objects'] ?? 0) + (await removeObjects(deps, run))
-    await drain('uploads', () => metadata.uploads.removeOfNamespace(namespaceId, recordsAtOnce))
-    await drain('deletions', () => metadata.deletions.removeOfNamespace(namespaceId, recordsAtOnce))
-    await drain('evaluations', () => metadata.evaluations.removeOfNamespace(namespaceId, recordsAtOnce))
-    await drain('events', () => metadata.events.removeOfNamespace(namespaceId, recordsAtOnce))
+    await drain('uploads', () => store.uploads.removeOfNamespace(namespaceId, recordsAtOnce))
+    await drain('deletions', () => store.deletions.removeOfNamespace(namespaceId, recordsAtOnce))
+    await drain('evaluations', () => store.evaluations.removeOfNamespace(namespaceId, recordsAtOnce))
+    await drain('events', () => store.events.removeOfNamespace(namespaceId, recordsAtOnce))
     if (Object.values(await recount(deps, run, spaces)).every((count) => count === 0)) return removed
   }
   return undefined
@@ -70,8 +66,8 @@ const removeAll = async (deps: DeletionDeps, run: JobRun<Deletion>): Promise<Rec
 export const removeNamespace =
   (deps: DeletionDeps) =>
   async (run: JobRun<Deletion>): Promise<WorkResult> => {
-    const { metadata, clock } = deps
-    const namespace = await run.step('read', () => metadata.namespaces.get(run.job.namespaceId))
+    const { store, clock } = deps
+    const namespace = await run.step('read', () => store.namespaces.get(run.job.namespaceId))
     // Requests in progress may still write. Wait until they finish or are recovered, because only their records contain
     // their changes.
     if (namespace && namespace.openCount > 0) {
@@ -79,7 +75,7 @@ export const removeNamespace =
     }
     const removed = await removeAll(deps, run)
     if (!removed) return { againMs: 1_000, because: 'records were added during the removal' }
-    await run.step('release', () => metadata.deletions.releaseNamespace(run.lease, { removed, at: clock.now() }))
+    await run.step('release', () => store.deletions.releaseNamespace(run.lease, { removed, at: clock.now() }))
     return undefined
   }
 
@@ -92,6 +88,6 @@ export const recheckNamespace =
   async (run: JobRun<Deletion>): Promise<WorkResult> => {
     const removed = await removeAll(deps, run)
     if (!removed) return { againMs: 60_000, because: 'records were added during the removal' }
-    await run.step('complete', () => deps.metadata.deletions.rechecked(run.lease, { removed, at: deps.clock.now() }))
+    await run.step('complete', () => deps.store.deletions.rechecked(run.lease, { removed, at: deps.clock.now() }))
     return undefined
   }

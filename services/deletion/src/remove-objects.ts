@@ -32,10 +32,10 @@ const removeUnder = async (
  * now has the name.
  */
 export const removeObjects = async (deps: DeletionDeps, run: JobRun<Deletion>): Promise<number> => {
-  const { metadata, files } = deps
+  const { store, files } = deps
   const { accountId, namespaceId, namespaceName } = run.job
   const own = await removeUnder(deps, run, objectPrefix(files, namespaceId), async () => true)
-  const isNobodys = async (key: string) => !(await isOwned(metadata, files, key))
+  const isNobodys = async (key: string) => !(await isOwned(store, files, key))
   return own + (await removeUnder(deps, run, legacyObjectPrefix(accountId, namespaceName), isNobodys))
 }
 
@@ -43,9 +43,9 @@ export const removeObjects = async (deps: DeletionDeps, run: JobRun<Deletion>): 
  * Aborts multipart uploads that clients may still continue: the uploads in the namespace's grants. The sweep for
  * orphans aborts the others.
  */
-export const abortUploads = async ({ metadata, files }: DeletionDeps, run: JobRun<Deletion>): Promise<void> => {
+export const abortUploads = async ({ store, files }: DeletionDeps, run: JobRun<Deletion>): Promise<void> => {
   const { namespaceId } = run.job
-  const read = (page: Page) => run.step('read', () => metadata.grants.page(namespaceId, page))
+  const read = (page: Page) => run.step('read', () => store.grants.page(namespaceId, page))
   for await (const page of pagesOf(grantsAtOnce, read, ({ name }) => name))
     for (const { key, uploadId } of page)
       if (uploadId !== null) await run.step('remove', () => files.abortMultipart(key, uploadId))

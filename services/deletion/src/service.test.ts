@@ -13,7 +13,7 @@ import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { memoryFiles } from '@cairn/testing/memory-files'
 import { passTime } from '@cairn/testing/pass-time'
-import { stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseData, stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
 import { createDeletionService } from './service.ts'
 
@@ -26,11 +26,11 @@ const setUp = async () => {
   const manual = createManualClock(wallAt)
   const { clock } = manual
   const data = stepwiseData()
-  const metadata = stepwiseMetadata({ data, now: clock.monotonic })
-  const scene = await createScene(metadata)
+  const store = stepwiseStore({ data, now: clock.monotonic })
+  const scene = await createScene(store)
   const { watch, settle } = callsUnderWay()
   const vectors = watch(vectorsOfFile())
-  const shared = { bus: inMemoryMessageBus(), metadata, vectors, files: memoryFiles(), clock, ids: { next: mint }, log }
+  const shared = { bus: inMemoryMessageBus(), store, vectors, files: memoryFiles(), clock, ids: { next: mint }, log }
   const withVectors = (own: typeof vectors) =>
     createDeletionService({ ...shared, vectors: own, random: () => 1, concurrency: 2 })
   const service = withVectors(vectors)
@@ -62,16 +62,16 @@ const setUp = async () => {
     (await vectors.list(space, { namespaceIds: [scene.namespaceId], limit: 100 })).map(
       ({ itemId, version }) => `${itemId} ${version}`,
     )
-  const job = async (id: string) => (await metadata.deletions.get(id)) as Deletion
+  const job = async (id: string) => (await store.deletions.get(id)) as Deletion
   return { ...scene, ...shared, data, withVectors, service, sweepFor, index, points, job }
 }
 
 it('removes points as soon as the message comes', async () => {
-  const { service, index, metadata, deleteInput, bus, ids, clock, namespaceId, points, job } = await setUp()
+  const { service, index, store, deleteInput, bus, ids, clock, namespaceId, points, job } = await setUp()
   await service.start()
   const version = await index(['a', 'b'])
   const input = deleteInput(['a'], { space })
-  await metadata.deleteItems(input)
+  await store.deleteItems(input)
   const { deletionId } = input
   await publish(
     bus,
@@ -88,10 +88,10 @@ it('removes points as soon as the message comes', async () => {
 })
 
 it('finishes a deletion whose request died, with exactly the items it had read', async () => {
-  const { data, clock, index, deleteInput, sweepFor, points, item, job, metadata, namespaceId, expectExact } =
+  const { data, clock, index, deleteInput, sweepFor, points, item, job, store, namespaceId, expectExact } =
     await setUp()
   await index(['a', 'b', 'c'])
-  const dying = stepwiseMetadata({
+  const dying = stepwiseStore({
     data,
     now: clock.monotonic,
     turn: (step) => {
@@ -109,18 +109,17 @@ it('finishes a deletion whose request died, with exactly the items it had read',
   expect((await points()).map((point) => point.split(' ')[0])).toEqual(['b', 'c'])
   expect(await points()).toContain(`b ${again}`)
   await sweepFor(31)
-  await metadata.recoverNamespace(namespaceId, wallAt)
+  await store.recoverNamespace(namespaceId, wallAt)
   await expectExact()
 })
 
 it('never gives a deletion up: it goes on once what kept failing works again', async () => {
-  const { metadata, vectors, index, namespaceId, accountId, name, job, ids, points, sweepFor, withVectors } =
-    await setUp()
+  const { store, vectors, index, namespaceId, accountId, name, job, ids, points, sweepFor, withVectors } = await setUp()
   await index(['a'])
   const id = ids.next('del')
-  const namespace = await metadata.beginNamespaceDeletion(namespaceId, id, wallAt)
+  const namespace = await store.beginNamespaceDeletion(namespaceId, id, wallAt)
   if (!namespace) throw new Error('it was not active')
-  await metadata.deletions.insertOfNamespace(namespace, { space, correlationId: 'c', traceparent: null, at: wallAt })
+  await store.deletions.insertOfNamespace(namespace, { space, correlationId: 'c', traceparent: null, at: wallAt })
   let failures = 0
   const failing = withVectors({
     ...vectors,
@@ -134,6 +133,6 @@ it('never gives a deletion up: it goes on once what kept failing works again', a
   expect(await job(id)).toMatchObject({ finishedAt: null, attempts: failures })
   await sweepFor(20)
   expect((await job(id)).state).toBe('rechecking')
-  expect(await metadata.namespaces.byName(accountId, name)).toBeUndefined()
+  expect(await store.namespaces.byName(accountId, name)).toBeUndefined()
   expect(await points()).toEqual([])
 })

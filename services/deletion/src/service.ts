@@ -15,7 +15,7 @@ export type DeletionDeps = RemoveDeps & JobServiceDeps<Deletion>
 export const createDeletionService = (deps: DeletionDeps) => {
   return createJobService<Deletion>(deps, {
     name: 'deletion',
-    store: deps.metadata.deletions,
+    jobStore: deps.store.deletions,
     handlers: (jobs) => [on(deletionRequested, () => void jobs.wake())],
     work: (run) => {
       if (run.job.target === 'items') return removeItems(deps)(run)
@@ -23,6 +23,6 @@ export const createDeletionService = (deps: DeletionDeps) => {
       return (run.job.state === 'rechecking' ? recheckNamespace : removeNamespace)(deps)(run)
     },
     needsAdoption: (job) => job.target !== 'namespace' && !job.itemsDone,
-    adopt: (job, token) => deps.metadata.deletions.adopt(job.id, token),
+    adopt: (job, token) => deps.store.deletions.adopt(job.id, token),
   })
 }

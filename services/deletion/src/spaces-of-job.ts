@@ -1,17 +1,17 @@
 import type { Deletion } from '@cairn/domain/items/record'
 import { allSpacesOf } from '@cairn/domain/namespaces/embedding-space'
 import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 
 /**
  * Returns every space that may have points of the job's namespace: the spaces in the namespace's record, since a
  * reindex may have begun after the deletion, and the spaces in the job, since the record may be gone.
  */
 export const spacesOfJob = async (
-  { metadata }: { readonly metadata: Metadata },
+  { store }: { readonly store: Store },
   job: Pick<Deletion, 'namespaceId' | 'space' | 'otherSpaces'>,
 ): Promise<readonly EmbeddingSpace[]> => {
-  const namespace = await metadata.namespaces.get(job.namespaceId)
+  const namespace = await store.namespaces.get(job.namespaceId)
   const all = [...(namespace ? allSpacesOf(namespace) : []), ...(job.otherSpaces ?? []), job.space]
   return [...new Map(all.map((space) => [space.key, space])).values()]
 }

@@ -22,7 +22,7 @@ export const copySourceOf = ({ copiedFrom, live }: FileRecord): NonNullable<File
  * ids.
  */
 export const copyChunks = async (
-  { metadata }: PipelineDeps,
+  { store }: PipelineDeps,
   run: JobRun<FileRecord>,
   source: NonNullable<FileRecord['live']>,
   { handOver, saved }: { readonly handOver: HandOver; readonly saved: Checkpoint | undefined },
@@ -37,7 +37,7 @@ export const copyChunks = async (
   })
   let { copied, after } = saved?.copying ?? { copied: 0, after: '' }
   while (copied < total) {
-    const page = await run.step('read', () => metadata.chunks.ofVersion(source.version, { after, limit: chunksAtOnce }))
+    const page = await run.step('read', () => store.chunks.ofVersion(source.version, { after, limit: chunksAtOnce }))
     const last = page.at(-1)
     if (!last) throw new Error(`version ${source.version} has ${copied} chunks, not ${total}`)
     const first = copied

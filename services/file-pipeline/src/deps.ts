@@ -7,7 +7,7 @@ import type { FileStore } from '@cairn/domain/ports/file-store'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { TextWorker } from '@cairn/domain/ports/text-worker'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import type { ExtractEvent, ExtractOptions } from '@cairn/extract/block'
 import type { Used } from '@cairn/extract/child/run-extractor'
 import type { Logger } from '@cairn/runtime/logger'
@@ -26,7 +26,7 @@ export type Extract = (
 
 /** Dependencies of file processing. */
 export type PipelineDeps = {
-  readonly metadata: Metadata
+  readonly store: Store
   readonly vectors: VectorIndex
   readonly files: FileStore
   readonly bus: MessageBus

@@ -20,7 +20,7 @@ const pollEveryMs = 500
  * finished.
  */
 export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, saved: Checkpoint | undefined) => {
-  const { metadata, bus, clock, ids, tiers } = deps
+  const { store, bus, clock, ids, tiers } = deps
   const { namespaceId, accountId, version, id } = run.job
   let { pending, refused, passages }: Pick<Checkpoint, 'refused' | 'passages'> & { pending: readonly string[] } =
     saved ?? { pending: [], refused: 0, passages: { reused: 0, embedded: 0 } }
@@ -32,7 +32,7 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
     const published = publishedCount(run.job)
     // Like `files.publish`, which accepts a version that adds no documents also above the limit.
     if (count <= published) return
-    const account = await run.step('read', () => metadata.accounts.get(accountId))
+    const account = await run.step('read', () => store.accounts.get(accountId))
     const limit = account && isTier(tiers, account.tier) ? tierOf(tiers, account.tier).documents : null
     if (account && limit !== null && account.held.documents - published + count > limit)
       throw permanentError(
@@ -42,7 +42,7 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
   }
   const checkIds = async (drafts: readonly ChunkDraft[]) => {
     const states = await run.step('read', () =>
-      metadata.items.latestStates(
+      store.items.latestStates(
         namespaceId,
         drafts.map(({ itemId }) => itemId),
       ),
@@ -54,7 +54,7 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
   /** Removes batches that have been indexed from `pending`, and counts their passages and rejected chunks. */
   const settle = async (): Promise<void> => {
     const uploads = new Map(
-      (await run.step('wait', () => metadata.uploads.many(pending))).map((upload) => [upload.id, upload]),
+      (await run.step('wait', () => store.uploads.many(pending))).map((upload) => [upload.id, upload]),
     )
     const open: string[] = []
     for (const uploadId of pending) {
@@ -122,7 +122,7 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
       const uploadId = `${version}-${batch.first}-${drafts.length}`
       pending = [...pending, uploadId]
       const submitted = await run.step('hand over', () =>
-        metadata.chunks.handOver({
+        store.chunks.handOver({
           lease: run.lease,
           uploadId,
           file: { id, version },

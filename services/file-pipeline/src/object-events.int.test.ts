@@ -21,7 +21,7 @@ const hardName = "a b/it's (1) & more + 100%41 #ü?.txt"
 const setUp = async (kafka: EngineSettings, minio: EngineSettings, objectEventsEnabled: boolean) => {
   const run = randomBytes(6).toString('hex')
   const connection = { brokers: kafka('CAIRN_KAFKA_BROKERS').split(',') }
-  const store = {
+  const settings = {
     endpoint: minio('CAIRN_S3_ENDPOINT'),
     region: minio('CAIRN_S3_REGION'),
     pathStyle: minio('CAIRN_S3_PATH_STYLE') === 'on',
@@ -32,7 +32,7 @@ const setUp = async (kafka: EngineSettings, minio: EngineSettings, objectEventsE
   // Uses the same number of partitions as setup: another cluster that shares this Kafka without a prefix rejects a
   // topic with fewer.
   await createKafkaTopics({ connection, topics: [objectEventsTopic], partitions: 12, replication: 1 })
-  const files = s3FileStore(store)
+  const files = s3FileStore(settings)
   await files.ensure()
   const heard: string[] = []
   const real = kafkaMessageBus({ connection })
@@ -63,7 +63,7 @@ const setUp = async (kafka: EngineSettings, minio: EngineSettings, objectEventsE
     expect((await fetch(url, { method: 'PUT', body: 'some text', headers })).status).toBe(200)
     return key
   }
-  return { ...scene, store, heard, bring }
+  return { ...scene, settings, heard, bring }
 }
 
 describeWithEngine('kafka', (kafka) =>
@@ -72,9 +72,9 @@ describeWithEngine('kafka', (kafka) =>
 
     it('hears from the store of a file that was sent to it, and takes it in without looking', async ({ skip }) => {
       if (target === 'off') return skip('CAIRN_OBJECT_EVENTS names no target of this store')
-      const { service, store, heard, bring, permit, files, isRegistered } = await setUp(kafka, minio, true)
-      await notifyOfNewObjects({ ...store, target })
-      await notifyOfNewObjects({ ...store, target })
+      const { service, settings, heard, bring, permit, files, isRegistered } = await setUp(kafka, minio, true)
+      await notifyOfNewObjects({ ...settings, target })
+      await notifyOfNewObjects({ ...settings, target })
       await service.start()
       const key = await bring(hardName)
       await expect.poll(() => isRegistered(hardName), heardWithin).toBe(true)
@@ -103,8 +103,8 @@ describeWithEngine('kafka', (kafka) =>
       skip,
     }) => {
       if (target === 'off') return skip('CAIRN_OBJECT_EVENTS names no target of this store')
-      const { service, store, heard, manual, metadata, permit, files, isRegistered } = await setUp(kafka, minio, true)
-      await notifyOfNewObjects({ ...store, target })
+      const { service, settings, heard, manual, store, permit, files, isRegistered } = await setUp(kafka, minio, true)
+      await notifyOfNewObjects({ ...settings, target })
       await service.start()
       const beside = (await permit('with.txt')).replace(/with\.txt$/, 'without.txt')
       await files.put(beside, Buffer.from('some text'), { contentType: 'text/plain' })
@@ -114,14 +114,14 @@ describeWithEngine('kafka', (kafka) =>
       // Advances the pipeline's clock, which starts far behind the store's, to an hour after it.
       manual.pass(Date.now() - wallAt + 3_700_000)
       expect(await service.sweep()).toMatchObject({ removed: 0, orphans: 1 })
-      expect((await metadata.orphans.page({ limit: 9 })).map(({ key }) => key)).toEqual([beside])
+      expect((await store.orphans.page({ limit: 9 })).map(({ key }) => key)).toEqual([beside])
       expect(await isRegistered('without.txt')).toBe(false)
     })
 
     it('can be told of targets that the store has, and no other', async ({ skip }) => {
       if (target === 'off') return skip('CAIRN_OBJECT_EVENTS names no target of this store')
-      const { store } = await setUp(kafka, minio, false)
-      await expect(notifyOfNewObjects({ ...store, target: 'arn:minio:sqs::NOBODY:kafka' })).rejects.toMatchObject({
+      const { settings } = await setUp(kafka, minio, false)
+      await expect(notifyOfNewObjects({ ...settings, target: 'arn:minio:sqs::NOBODY:kafka' })).rejects.toMatchObject({
         code: 'internal',
         message: expect.stringContaining('ARN'),
       })

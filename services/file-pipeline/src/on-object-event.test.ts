@@ -5,7 +5,7 @@ import { mint, namespaceInput, wallAt } from '@cairn/domain/protocol/scene.fixtu
 import { createLogger } from '@cairn/runtime/logger'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { memoryFiles } from '@cairn/testing/memory-files'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
 import { keysIn, onObjectEvent } from './on-object-event.ts'
 
@@ -41,27 +41,27 @@ it.each<[string, unknown]>([
 
 it('has an object removed at once that arrives for a namespace that was deleted, and no other', async () => {
   const { clock } = createManualClock(wallAt)
-  const metadata = stepwiseMetadata({ now: clock.monotonic })
-  const { accountId, deleteInput } = await createFileScene(metadata)
+  const store = stepwiseStore({ now: clock.monotonic })
+  const { accountId, deleteInput } = await createFileScene(store)
   const files = memoryFiles(clock.now)
   const gone = namespaceInput(accountId)
-  await metadata.createNamespace(gone)
+  await store.createNamespace(gone)
   const deletionId = mint('del')
-  const going = await metadata.beginNamespaceDeletion(gone.id, deletionId, wallAt)
+  const going = await store.beginNamespaceDeletion(gone.id, deletionId, wallAt)
   if (!going) throw new Error('not there')
-  await metadata.deletions.insertOfNamespace(going, {
+  await store.deletions.insertOfNamespace(going, {
     space: deleteInput([]).space,
     correlationId: '',
     traceparent: null,
     at: wallAt,
   })
-  await metadata.deletions.lease(deletionId, 'mine')
-  await metadata.deletions.releaseNamespace({ jobId: deletionId, token: 'mine' }, { removed: {}, at: wallAt })
+  await store.deletions.lease(deletionId, 'mine')
+  await store.deletions.releaseNamespace({ jobId: deletionId, token: 'mine' }, { removed: {}, at: wallAt })
   const keys = [gone.id, 'ns_unknown'].map((id) => objectKey(files, { id, accountId, name: gone.name }, 'a.txt'))
   for (const key of keys) await files.put(key, Buffer.from('late'), { contentType: 'text/plain' })
   const log = createLogger({ level: 'silent', name: 'test' })
   const handle = onObjectEvent({
-    metadata,
+    store,
     files,
     clock,
     log,

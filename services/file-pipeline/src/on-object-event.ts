@@ -26,11 +26,11 @@ export const onObjectEvent = (deps: ReconcileDeps) => {
   return async ({ data }: Envelope): Promise<void> => {
     for (const key of keysIn(data)) {
       const { namespaceId, fileName } = partsOfKey(deps.files, key)
-      const namespace = await namespaceOfKey(deps.metadata, deps.files, key)
+      const namespace = await namespaceOfKey(deps.store, deps.files, key)
       // The object arrived after its namespace was deleted; without the event, a re-check of the deletion finds it.
-      if (!namespace && namespaceId !== undefined && (await deps.metadata.namespaces.isRetired(namespaceId)))
+      if (!namespace && namespaceId !== undefined && (await deps.store.namespaces.isRetired(namespaceId)))
         await deps.files.remove([key])
-      const grant = namespace && (await deps.metadata.grants.get(namespace.id, fileName))
+      const grant = namespace && (await deps.store.grants.get(namespace.id, fileName))
       if (grant) await reconcile(grant)
     }
   }

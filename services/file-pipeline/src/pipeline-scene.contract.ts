@@ -12,7 +12,7 @@ import { directTextWorker } from '@cairn/domain/text/direct-text-worker'
 import { createLogger } from '@cairn/runtime/logger'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { memoryFiles } from '@cairn/testing/memory-files'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { temporaryDirectory, temporaryFile } from '@cairn/testing/temporary'
 import { onTestFinished } from 'vitest'
 import { createFilePipelineService } from './service.ts'
@@ -51,13 +51,13 @@ type SceneOptions = {
 export const createPipelineScene = async ({ objectEventsEnabled = true, bus, limit, ...given }: SceneOptions) => {
   const manual = createManualClock(wallAt)
   const { clock } = manual
-  const metadata = stepwiseMetadata({ now: clock.monotonic })
-  const scene = await createFileScene(metadata)
+  const store = stepwiseStore({ now: clock.monotonic })
+  const scene = await createFileScene(store)
   const files = given.files?.(clock) ?? memoryFiles(clock.now)
   const vectors = sqliteVectorIndex({ file: temporaryFile('vectors.db') })
   onTestFinished(vectors.close)
   const deps: Parameters<typeof createFilePipelineService>[0] = {
-    metadata,
+    store,
     vectors,
     files,
     bus,
@@ -92,7 +92,7 @@ export const createPipelineScene = async ({ objectEventsEnabled = true, bus, lim
   const permit = async (name: string, uploadId: string | null = null): Promise<string> => {
     const key = keyOf(name)
     const permission = { namespaceId, accountId, name, key, contentType: 'text/plain', uploadId, traceparent: null }
-    await metadata.grants.open({
+    await store.grants.open({
       ...permission,
       expiresAt: clock.now() + 900_000,
       correlationId: 'request-1',
@@ -100,6 +100,6 @@ export const createPipelineScene = async ({ objectEventsEnabled = true, bus, lim
     })
     return key
   }
-  const isRegistered = async (name: string) => (await metadata.files.byName(namespaceId, name)) !== undefined
-  return { ...scene, service, createService, manual, metadata, files, keyOf, permit, isRegistered }
+  const isRegistered = async (name: string) => (await store.files.byName(namespaceId, name)) !== undefined
+  return { ...scene, service, createService, manual, store, files, keyOf, permit, isRegistered }
 }

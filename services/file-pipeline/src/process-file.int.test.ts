@@ -22,7 +22,7 @@ import { createLogger } from '@cairn/runtime/logger'
 import { forFile } from '@cairn/testing/for-file'
 import { memoryFiles } from '@cairn/testing/memory-files'
 import { plainRun, type StepVerdict } from '@cairn/testing/plain-run'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it } from 'vitest'
@@ -46,8 +46,8 @@ const text = (paragraphs: number, word?: string) =>
 
 const setUp = async () => {
   const time = { store: 0, wall: wallAt }
-  const metadata = stepwiseMetadata({ now: () => time.store })
-  const scene = await createFileScene(metadata)
+  const store = stepwiseStore({ now: () => time.store })
+  const scene = await createFileScene(store)
   const files = memoryFiles(() => time.wall)
   const vectors = vectorsOfFile()
   const model = stubEmbedder({ maxTokens: 100 })
@@ -61,14 +61,14 @@ const setUp = async () => {
   const space = embeddingSpaceOf(await scene.namespace())
   /** Indexes due chunks in place of the ingestion service, in the simplest way, whenever the pipeline waits. */
   const ingestDue = async () => {
-    for (const { id } of await metadata.uploads.due(100)) {
-      const job = await metadata.uploads.lease(id, mint('lease'))
+    for (const { id } of await store.uploads.due(100)) {
+      const job = await store.uploads.lease(id, mint('lease'))
       if (job?.kind !== 'chunks') continue
       const { version } = job.file
       const wanted = job.ids.map((itemId) => ({ version, itemId }))
-      if (isDeadFileVersion(await metadata.files.get(job.file.id), version)) await metadata.chunks.remove(wanted)
+      if (isDeadFileVersion(await store.files.get(job.file.id), version)) await store.chunks.remove(wanted)
       else {
-        const chunks = await metadata.chunks.get(wanted)
+        const chunks = await store.chunks.get(wanted)
         const embedded = await model.embed(
           chunks.map(({ body }) => body.text),
           { kind: 'document' },
@@ -78,14 +78,14 @@ const setUp = async () => {
           passages: [{ text: body.text, vector: embedded[index] as Float32Array }],
         }))
         await vectors.upsert(space, await pointsOf(directTextWorker, entries))
-        await metadata.chunks.markIndexed(
+        await store.chunks.markIndexed(
           version,
           chunks.map(({ itemId }) => ({ itemId, passages: 1 })),
         )
       }
       const outcomes = job.ids.map((itemId) => ({ id: itemId, outcome: 'completed' as const }))
       const lease = { jobId: id, token: job.lease?.token ?? '' }
-      await metadata.uploads.complete(lease, { state: 'completed', outcomes, times: {}, at: time.wall })
+      await store.uploads.complete(lease, { state: 'completed', outcomes, times: {}, at: time.wall })
     }
   }
   let ingesting = Promise.resolve()
@@ -105,7 +105,7 @@ const setUp = async () => {
     },
   }
   const deps: PipelineDeps = {
-    metadata,
+    store,
     vectors,
     files,
     bus: { publish: async () => undefined } as unknown as PipelineDeps['bus'],
@@ -121,7 +121,7 @@ const setUp = async () => {
   }
   const keyOf = (name: string) => objectKey(files, { id: namespaceId, accountId, name: namespaceName }, name)
   const grant = (name: string, fileMetadata: string | null = null) =>
-    metadata.grants.open({
+    store.grants.open({
       metadata: fileMetadata,
       namespaceId,
       accountId,
@@ -148,7 +148,7 @@ const setUp = async () => {
     await look()
     return scene.read(name)
   }
-  const lease = async ({ id }: FileRecord): Promise<FileRecord | undefined> => metadata.files.lease(id, mint('lease'))
+  const lease = async ({ id }: FileRecord): Promise<FileRecord | undefined> => store.files.lease(id, mint('lease'))
   /**
    * Runs workers that may die; the next worker takes over when the lease has expired. Resolves to the number of workers
    * and the steps of the last one.
@@ -169,7 +169,7 @@ const setUp = async () => {
       try {
         const later = await processFile(own)(run)
         if (!later) return { workers: worker, steps: run.state.steps }
-        await metadata.files.requeue(run.lease, {
+        await store.files.requeue(run.lease, {
           delayMs: later.againMs,
           error: later.because,
           counted: false,
@@ -189,12 +189,12 @@ const setUp = async () => {
   const expectExact = async () => {
     await scene.expectExact()
     const { itemCount } = await scene.namespace()
-    expect(await metadata.chunks.countOfNamespace(namespaceId)).toBe(itemCount)
+    expect(await store.chunks.countOfNamespace(namespaceId)).toBe(itemCount)
     expect(await vectors.count(space, namespaceId)).toBeGreaterThanOrEqual(itemCount)
   }
   const seen = async (idBase: string, numbers: number) =>
     (
-      await metadata.chunks.published(
+      await store.chunks.published(
         namespaceId,
         Array.from({ length: numbers }, (_, number) => `${idBase}_chunk_${number}`),
       )
@@ -229,14 +229,14 @@ const failures: readonly (readonly [string, string, (scene: Scene) => Promise<un
   [
     'that does not fit the plan',
     'quota_exceeded',
-    (scene) => scene.metadata.accounts.update(scene.accountId, { tier: 'small' }),
+    (scene) => scene.store.accounts.update(scene.accountId, { tier: 'small' }),
   ],
   ['whose ids documents have', 'id_conflict', (scene) => scene.accepted(['b.md_chunk_0'])],
 ]
 
 describe('reading a file', () => {
   it('shows its chunks and their summary, with the places they come from', async () => {
-    const { bring, work, read, metadata, namespaceId, expectExact, told } = await setUp()
+    const { bring, work, read, store, namespaceId, expectExact, told } = await setUp()
     const file = await bring('guide.md', text(4))
     expect(told).toEqual([file.id])
     await work(file)
@@ -248,7 +248,7 @@ describe('reading a file', () => {
       live: { summaries: 1 },
       stale: [],
     })
-    const chunks = await metadata.chunks.published(namespaceId, ['guide.md_chunk_0', 'guide.md_summary_0'])
+    const chunks = await store.chunks.published(namespaceId, ['guide.md_chunk_0', 'guide.md_summary_0'])
     expect(chunks.map(({ body }) => JSON.parse(body.metadata))).toMatchObject([
       { source: 'guide.md', heading: 'Part 0', chunk_index: 0, summary_chunk_id: 'guide.md_summary_0', offset_from: 0 },
       { source: 'guide.md', is_summary: true },
@@ -265,7 +265,7 @@ describe('reading a file', () => {
   })
 
   it('looks soon again whether its chunks are indexed, and less often the longer it waits', async () => {
-    const { bring, lease, deps, metadata, pass, read } = await setUp()
+    const { bring, lease, deps, store, pass, read } = await setUp()
     const file = await bring('guide.md', text(4))
     // Nothing is indexed during a delay.
     const process = processFile({ ...deps, clock: { ...deps.clock, delay: async () => undefined } })
@@ -276,7 +276,7 @@ describe('reading a file', () => {
       const run = plainRun(job, () => 'go on')
       const later = await process(run)
       if (!later) throw new Error('it has ended')
-      await metadata.files.requeue(run.lease, { delayMs: later.againMs, error: null, counted: false, waits: true })
+      await store.files.requeue(run.lease, { delayMs: later.againMs, error: null, counted: false, waits: true })
       pass(later.againMs)
       pauses.push(later.againMs)
       total += later.againMs
@@ -287,10 +287,10 @@ describe('reading a file', () => {
   })
 
   it('has what the file says of itself in the metadata of all of it, and nothing of that in the place of what is ours', async () => {
-    const { bring, work, metadata, namespaceId } = await setUp()
+    const { bring, work, store, namespaceId } = await setUp()
     const front = `---\ntitle: 1984\ntags: [alpine, hut]\npage: 9\nis_summary: true\nsource: elsewhere\nlong: ${'x'.repeat(990)}\nlonger: ${'y'.repeat(990)}\nauthor: Ann\n---\n\n`
     await work(await bring('post.md', front + text(2)))
-    const found = await metadata.chunks.published(namespaceId, ['post.md_chunk_0', 'post.md_summary_0'])
+    const found = await store.chunks.published(namespaceId, ['post.md_chunk_0', 'post.md_summary_0'])
     const own = found.map(({ body }) => JSON.parse(body.metadata))
     expect(own).toMatchObject([
       { title: '1984', tags: ['alpine', 'hut'], author: 'Ann', source: 'post.md', long: expect.stringMatching(/^x+$/) },
@@ -326,7 +326,7 @@ describe('reading a file', () => {
   })
 
   it('keeps the places of its text beside what is published of each chunk', async () => {
-    const { bring, work, deps, metadata, namespaceId } = await setUp()
+    const { bring, work, deps, store, namespaceId } = await setUp()
     const box = { x0: 6_000, y0: 7_000, x1: 50_000, y1: 8_000 }
     const places = encodePlaces([{ start: 0, end: 8, ...box }])
     const extract: Extract = async function* () {
@@ -334,13 +334,13 @@ describe('reading a file', () => {
       yield { event: 'block', block: { seq: 1, kind: 'text', text: 'another', at: { page: 2 } } }
     }
     await work(await bring('a.md', 'pages'), undefined, { ...deps, extract })
-    const found = await metadata.chunks.published(namespaceId, ['a.md_chunk_0', 'a.md_chunk_1', 'a.md_summary_0'])
+    const found = await store.chunks.published(namespaceId, ['a.md_chunk_0', 'a.md_chunk_1', 'a.md_summary_0'])
     expect(found.map((chunk) => chunk.places)).toEqual([places, undefined, undefined])
     for (const { body } of found) expect(JSON.stringify(body)).not.toContain(places)
   })
 
   it.each([1, 101])('has no summary of a single chunk: %i chunks', async (count) => {
-    const { bring, work, read, deps, metadata, namespaceId, expectExact } = await setUp()
+    const { bring, work, read, deps, store, namespaceId, expectExact } = await setUp()
     const extract: Extract = async function* () {
       for (let page = 1; page <= count; page += 1)
         yield {
@@ -353,7 +353,7 @@ describe('reading a file', () => {
     const summaries = Math.floor(count / 100)
     expect((await read('a.md')).live).toMatchObject({ chunks: count, summaries })
     const [first, last] = ['a.md_chunk_0', `a.md_chunk_${count - 1}`]
-    const found = await metadata.chunks.published(namespaceId, [first, last, 'a.md_summary_0', 'a.md_summary_1'])
+    const found = await store.chunks.published(namespaceId, [first, last, 'a.md_summary_0', 'a.md_summary_1'])
     const naming = found.map(({ itemId, body }) => [itemId, JSON.parse(body.metadata).summary_chunk_id])
     expect(Object.fromEntries(naming)).toEqual({
       ...(count > 1 ? { [first]: 'a.md_summary_0', 'a.md_summary_0': undefined } : {}),
@@ -363,21 +363,21 @@ describe('reading a file', () => {
   })
 
   it('is outdated if an earlier version has begun to read it, until it is processed again', async () => {
-    const { bring, work, read, lease, metadata, time } = await setUp()
+    const { bring, work, read, lease, store, time } = await setUp()
     const file = await bring('guide.md', text(4))
     const job = await lease(file)
     const held = { jobId: file.id, token: job?.lease?.token ?? '' }
     const state = { chunks: 0, seq: 0, headings: [] }
     const checkpoint = { state, pending: [], title: 'guide.md', end: null }
-    await metadata.files.recordProgress(held, { version: file.version, set: { checkpoint }, at: wallAt })
-    await metadata.files.requeue(held, { delayMs: 0, error: null, counted: false })
+    await store.files.recordProgress(held, { version: file.version, set: { checkpoint }, at: wallAt })
+    await store.files.requeue(held, { delayMs: 0, error: null, counted: false })
     await work(file)
     const outdated = await read('guide.md')
     expect(outdated).toMatchObject({ state: 'completed', live: { extraction: 0 } })
     expect(isOutdated(outdated)).toBe(true)
     const version = mint(fileVersionPrefix)
     const cause = { correlationId: 'retry', traceparent: null }
-    await metadata.files.reprocess(file.id, { from: file.version, version, options: {}, at: time.wall, ...cause })
+    await store.files.reprocess(file.id, { from: file.version, version, options: {}, at: time.wall, ...cause })
     await work(file)
     const current = await read('guide.md')
     expect(current.live).toMatchObject({ version, extraction: extractionVersion })
@@ -434,11 +434,11 @@ describe('reading a file', () => {
   })
 
   it('says in each hundred chunks what they are about', async () => {
-    const { bring, work, read, metadata, namespaceId, expectExact } = await setUp()
+    const { bring, work, read, store, namespaceId, expectExact } = await setUp()
     await work(await bring('long.md', text(220)))
     const { live } = await read('long.md')
     expect(live?.summaries).toBe(Math.ceil((live?.chunks ?? 0) / 100))
-    const [second] = await metadata.chunks.published(namespaceId, ['long.md_summary_1'])
+    const [second] = await store.chunks.published(namespaceId, ['long.md_summary_1'])
     expect(JSON.parse(second?.body.metadata ?? '')).toMatchObject({ page: 'summary_1_chunks_100_199' })
     await expectExact()
   })
@@ -473,20 +473,20 @@ describe('reading a file', () => {
     }
     const file = await bring('guide.md', text(120))
     let handed = 0
-    const metadata = {
-      ...deps.metadata,
+    const store = {
+      ...deps.store,
       chunks: {
-        ...deps.metadata.chunks,
-        handOver: async (...of: Parameters<typeof deps.metadata.chunks.handOver>) => {
+        ...deps.store.chunks,
+        handOver: async (...of: Parameters<typeof deps.store.chunks.handOver>) => {
           handed += 1
-          return deps.metadata.chunks.handOver(...of)
+          return deps.store.chunks.handOver(...of)
         },
       },
     }
     await work(file, (worker) => () => (worker === 1 && handed >= 2 ? 'die before' : 'go on'), {
       ...deps,
       extract,
-      metadata,
+      store,
     })
     expect(from).toEqual([undefined, { seq: expect.any(Number) }])
     expect((from[1] as { readonly seq: number }).seq).toBeGreaterThan(20)
@@ -504,11 +504,11 @@ describe('reading a file', () => {
   })
 
   it('has the metadata that were sent with it in all its chunks, and others without being extracted again', async () => {
-    const { bring, work, read, metadata, namespaceId, deps, vectors, space, expectExact } = await setUp()
+    const { bring, work, read, store, namespaceId, deps, vectors, space, expectExact } = await setUp()
     const front = `---\nauthor: Ann\n---\n\n`
     const its = async () => {
       const ids = ['guide.md_chunk_0', 'guide.md_chunk_119', 'guide.md_summary_0', 'guide.md_summary_1']
-      const found = await metadata.chunks.published(namespaceId, ids)
+      const found = await store.chunks.published(namespaceId, ids)
       expect(found).toHaveLength(4)
       return found.map(({ body }) => JSON.parse(body.metadata))
     }
@@ -517,7 +517,7 @@ describe('reading a file', () => {
     expect((await its())[0]).not.toHaveProperty('page')
     const before = await read('guide.md')
     const change = { at: deps.clock.now(), correlationId: 'request-2', traceparent: null }
-    await metadata.files.changeMetadata(namespaceId, 'guide.md', {
+    await store.files.changeMetadata(namespaceId, 'guide.md', {
       metadata: '{"year":1843}',
       version: mint(fileVersionPrefix),
       ...change,
@@ -526,7 +526,7 @@ describe('reading a file', () => {
       throw new Error('the file was extracted')
     }
     const texts = async () =>
-      (await metadata.chunks.ofVersion((await read('guide.md')).live?.version ?? '', { limit: 1_000 })).map(
+      (await store.chunks.ofVersion((await read('guide.md')).live?.version ?? '', { limit: 1_000 })).map(
         ({ itemId, body }) => [itemId, body.text],
       )
     const textsBefore = await texts()
@@ -556,23 +556,23 @@ describe('reading a file', () => {
   })
 
   it('of an earlier version, whose chunks say nothing of what was extracted, gets metadata, too', async () => {
-    const { bring, work, read, metadata, namespaceId, deps } = await setUp()
+    const { bring, work, read, store, namespaceId, deps } = await setUp()
     await work(await bring('guide.md', text(3)))
-    const [chunk] = await metadata.chunks.published(namespaceId, ['guide.md_chunk_0'])
+    const [chunk] = await store.chunks.published(namespaceId, ['guide.md_chunk_0'])
     expect(chunk).not.toHaveProperty('extracted')
     for (const json of ['{"a":1}', '{"b":2}']) {
       const change = { metadata: json, version: mint(fileVersionPrefix), at: 0, correlationId: 'r', traceparent: null }
-      await metadata.files.changeMetadata(namespaceId, 'guide.md', change)
+      await store.files.changeMetadata(namespaceId, 'guide.md', change)
       await work(await read('guide.md'), undefined, deps)
     }
-    const [now] = await metadata.chunks.published(namespaceId, ['guide.md_chunk_0'])
+    const [now] = await store.chunks.published(namespaceId, ['guide.md_chunk_0'])
     expect(JSON.parse(now?.body.metadata ?? '')).toEqual({ ...JSON.parse(chunk?.body.metadata ?? ''), b: 2 })
   })
 
   it('gets other metadata although the account is above its limit, since no documents are added', async () => {
-    const { bring, work, read, metadata, namespaceId, accountId, deps } = await setUp()
+    const { bring, work, read, store, namespaceId, accountId, deps } = await setUp()
     await work(await bring('guide.md', text(4)))
-    await metadata.accounts.update(accountId, { tier: 'small' })
+    await store.accounts.update(accountId, { tier: 'small' })
     const change = {
       metadata: '{"a":1}',
       version: mint(fileVersionPrefix),
@@ -580,7 +580,7 @@ describe('reading a file', () => {
       correlationId: 'r',
       traceparent: null,
     }
-    await metadata.files.changeMetadata(namespaceId, 'guide.md', change)
+    await store.files.changeMetadata(namespaceId, 'guide.md', change)
     await work(await read('guide.md'), undefined, deps)
     expect(await read('guide.md')).toMatchObject({ state: 'completed', live: { version: change.version } })
   })
@@ -636,7 +636,7 @@ describe('reading a file', () => {
     if (reason !== 'id_conflict') await prepare(scene)
     await scene.work(file)
     expect(await scene.read(name)).toMatchObject({ state: 'failed', outcome: { reason } })
-    expect(await scene.metadata.chunks.countOfNamespace(scene.namespaceId)).toBe(0)
+    expect(await scene.store.chunks.countOfNamespace(scene.namespaceId)).toBe(0)
     expect(await scene.vectors.count(scene.space, scene.namespaceId)).toBe(0)
   })
 
@@ -667,7 +667,7 @@ describe('reading a file', () => {
   it('fails for a file that becomes more text than its size allows, also where a second worker reads on, and keeps none of it', {
     timeout: 60_000,
   }, async () => {
-    const { bring, work, read, deps, metadata, vectors, space, namespaceId, expectExact } = await setUp()
+    const { bring, work, read, deps, store, vectors, space, namespaceId, expectExact } = await setUp()
     const long = 'x'.repeat(50_000)
     let told = 0
     const extract: Extract = async function* ({ options }) {
@@ -682,7 +682,7 @@ describe('reading a file', () => {
     await work(await bring('guide.md', text(2)), dies, { ...deps, extract })
     expect(await read('guide.md')).toMatchObject({ state: 'failed', outcome: { reason: 'too_much_text' }, stale: [] })
     expect(told * 25_000).toBeLessThan(freeCharacters + 10_000_000)
-    expect(await metadata.chunks.countOfNamespace(namespaceId)).toBe(0)
+    expect(await store.chunks.countOfNamespace(namespaceId)).toBe(0)
     expect(await vectors.count(space, namespaceId)).toBe(0)
     await expectExact()
   })
@@ -690,7 +690,7 @@ describe('reading a file', () => {
   it('fails for a file with one chunk more than its distinct text allows, and keeps none of it', {
     timeout: 60_000,
   }, async () => {
-    const { bring, work, read, deps, metadata, namespaceId } = await setUp()
+    const { bring, work, read, deps, store, namespaceId } = await setUp()
     const extract: Extract = async function* ({ options }) {
       const { seq: from, page = from + 1 } = options.from ?? { seq: 0 }
       for (let seq = from; seq <= freeChunks; seq += 1)
@@ -708,7 +708,7 @@ describe('reading a file', () => {
         message: `The file has more than ${freeChunks} chunks, with 49 characters of different text.`,
       },
     })
-    expect(await metadata.chunks.countOfNamespace(namespaceId)).toBe(0)
+    expect(await store.chunks.countOfNamespace(namespaceId)).toBe(0)
   })
 
   it('releases its slot while ingestion is behind, and goes on where it was', async () => {
@@ -725,7 +725,7 @@ describe('reading a file', () => {
   })
 
   it('counts the work of its reader and of the text worker as its time, but not what others delay', async () => {
-    const { bring, work, read, deps, metadata, pass, time, expectExact } = await setUp()
+    const { bring, work, read, deps, store, pass, time, expectExact } = await setUp()
     let ownMs = 0
     const works = (ms: number) => {
       ownMs += ms
@@ -744,13 +744,13 @@ describe('reading a file', () => {
     const slow: PipelineDeps = {
       ...deps,
       extract,
-      metadata: {
-        ...metadata,
+      store: {
+        ...store,
         chunks: {
-          ...metadata.chunks,
+          ...store.chunks,
           handOver: async (batch) => {
             pass(20_000)
-            return metadata.chunks.handOver(batch)
+            return store.chunks.handOver(batch)
           },
         },
       },
@@ -796,21 +796,21 @@ describe('reading a file', () => {
   })
 
   it('ends when its file is deleted, and leaves no chunk behind', async () => {
-    const { bring, work, deps, metadata, deleteFileInput, namespaceId } = await setUp()
+    const { bring, work, deps, store, deleteFileInput, namespaceId } = await setUp()
     const file = await bring('guide.md', text(60))
     let deleted = false
     const extract: Extract = async function* (request, options) {
       for await (const event of deps.extract(request, options)) {
         if (!deleted && event.event === 'block' && event.block.seq > 90) {
           deleted = true
-          await metadata.deleteFile(deleteFileInput('guide.md'))
+          await store.deleteFile(deleteFileInput('guide.md'))
         }
         yield event
       }
     }
     await work(file, undefined, { ...deps, extract })
     expect(deleted).toBe(true)
-    expect(await metadata.files.byName(namespaceId, 'guide.md')).toBeUndefined()
+    expect(await store.files.byName(namespaceId, 'guide.md')).toBeUndefined()
   })
 })
 
@@ -856,9 +856,9 @@ describe('arrival', () => {
   })
 
   it('of what was deleted, or belongs to nobody, is removed', async () => {
-    const { bring, put, look, pass, metadata, deleteFileInput, files, keyOf } = await setUp()
+    const { bring, put, look, pass, store, deleteFileInput, files, keyOf } = await setUp()
     await bring('a.md', text(1))
-    await metadata.deleteFile(deleteFileInput('a.md'))
+    await store.deleteFile(deleteFileInput('a.md'))
     await put('a.md', text(1))
     pass(31_000)
     await look()

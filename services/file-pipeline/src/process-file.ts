@@ -37,7 +37,7 @@ type Stages = {
   times(): Record<string, number>
 }
 
-const openStages = ({ metadata, clock }: PipelineDeps, run: JobRun<FileRecord>): Stages => {
+const openStages = ({ store, clock }: PipelineDeps, run: JobRun<FileRecord>): Stages => {
   const { stage, updatedAt } = run.job
   const spent = new Map(Object.entries(run.job.times))
   let current: { readonly name: string; since: number } | undefined
@@ -59,7 +59,7 @@ const openStages = ({ metadata, clock }: PipelineDeps, run: JobRun<FileRecord>):
         if (current?.name === name) return
         const set = { stage: name, times: times(), ...facts }
         current = { name, since: clock.monotonic() }
-        if (!(await metadata.files.recordProgress(run.lease, { version: run.job.version, set, at: clock.now() })))
+        if (!(await store.files.recordProgress(run.lease, { version: run.job.version, set, at: clock.now() })))
           throw leaseLost()
       }),
   }
@@ -71,14 +71,14 @@ const leaveToNext = async (
   run: JobRun<FileRecord>,
   { etag, sizeBytes, modifiedAt }: StoredFile,
 ): Promise<never> => {
-  const { metadata, ids, clock } = deps
+  const { store, ids, clock } = deps
   const { id: fileId, accountId, namespaceId, name, idBase, key, correlationId, traceparent } = run.job
   const version = ids.next(fileVersionPrefix)
   const object = { etag, sizeBytes, modifiedAt }
   const cause = { correlationId, traceparent }
   const limit = await run.step('read', () => storageLimit(deps, accountId))
   await run.step('read', () =>
-    metadata.files.register({
+    store.files.register({
       fileId,
       version,
       accountId,
@@ -114,7 +114,7 @@ const read = async (
   stages: Stages,
   embedder: Embedder,
 ): Promise<Indexed | undefined> => {
-  const { files, metadata, clock } = deps
+  const { files, store, clock } = deps
   const { key, name, object } = run.job
   const saved = checkpointOf(run.job.checkpoint)
   const handOver = createHandOver(deps, run, saved)
@@ -126,7 +126,7 @@ const read = async (
     if (saved?.end) {
       const progress = { ...run.job.progress, indexed: end.chunks + end.summaries - handOver.pendingChunks() }
       await run.step('note', () =>
-        metadata.files.recordProgress(run.lease, {
+        store.files.recordProgress(run.lease, {
           version: run.job.version,
           set: { progress, times: stages.times() },
           at: clock.now(),
@@ -138,14 +138,14 @@ const read = async (
     if (refused >= end.chunks) throw permanentError('embedding_refused', 'The embedding model rejected every chunk.')
     if (refused > 0) {
       // Notes of the extraction are in the stored record, not in the leased job.
-      const { notes = [] } = (await run.step('read', () => metadata.files.get(run.job.id))) ?? {}
+      const { notes = [] } = (await run.step('read', () => store.files.get(run.job.id))) ?? {}
       const note = {
         code: 'chunks_refused',
         message: `The embedding model rejected ${refused} of the file's chunks; search does not find them.`,
       }
       const set = { notes: [...notes, note] }
       await run.step('note', () =>
-        metadata.files.recordProgress(run.lease, { version: run.job.version, set, at: clock.now() }),
+        store.files.recordProgress(run.lease, { version: run.job.version, set, at: clock.now() }),
       )
     }
     const extraction = source ? (source.extraction ?? 0) : (saved?.extraction ?? extractionVersion)
@@ -195,15 +195,15 @@ const publish = async (
   stages: Stages,
   { passages, ...counts }: Indexed,
 ): Promise<WorkResult> => {
-  const { metadata, tiers } = deps
+  const { store, tiers } = deps
   const { accountId, version } = run.job
   await stages.enter('publishing', { passages })
-  const account = await run.step('read', () => metadata.accounts.get(accountId))
+  const account = await run.step('read', () => store.accounts.get(accountId))
   // The operator removed the tier from the tiers file, so the file must not fail.
   if (account && !isTier(tiers, account.tier))
     return { againMs: 60_000, because: `the tier ${account.tier} is not defined` }
   const limit = account ? tierOf(tiers, account.tier).documents : null
-  const result = await run.step('publish', () => metadata.files.publish(run.lease, { version, limit, ...counts }))
+  const result = await run.step('publish', () => store.files.publish(run.lease, { version, limit, ...counts }))
   if (result === 'published') return undefined
   if (result === 'busy') return { againMs: 500, because: 'requests under way might take ids of its chunks' }
   if (result === 'namespaceGone') return namespaceIsBeingDeleted
@@ -223,21 +223,21 @@ const clean = async (
   stages: Stages,
   namespace: Namespace,
 ): Promise<WorkResult> => {
-  const { metadata, clock } = deps
+  const { store, clock } = deps
   const { id, namespaceId } = run.job
-  const file = await run.step('read', () => metadata.files.get(id))
+  const file = await run.step('read', () => store.files.get(id))
   for (const version of file?.stale ?? []) {
     await removeFileVersion(deps, run, { namespaceId, spaces: spacesOf(namespace), fileId: id, version })
-    await run.step('clean', () => metadata.files.dropStale(id, [version]))
+    await run.step('clean', () => store.files.dropStale(id, [version]))
   }
-  await run.step('complete', () => metadata.files.complete(run.lease, { times: stages.times(), at: clock.now() }))
+  await run.step('complete', () => store.files.complete(run.lease, { times: stages.times(), at: clock.now() }))
   return undefined
 }
 
 const fail = async (deps: PipelineDeps, run: JobRun<FileRecord>, reason: string, message: string): Promise<boolean> => {
   run.trace.set({ 'cairn.reason': reason })
   return run.step('fail', () =>
-    deps.metadata.files.fail(run.lease, { version: run.job.version, reason, message, at: deps.clock.now() }),
+    deps.store.files.fail(run.lease, { version: run.job.version, reason, message, at: deps.clock.now() }),
   )
 }
 
@@ -248,8 +248,8 @@ const fail = async (deps: PipelineDeps, run: JobRun<FileRecord>, reason: string,
 export const processFile =
   (deps: PipelineDeps) =>
   async (run: JobRun<FileRecord>): Promise<WorkResult> => {
-    const { metadata, embedders } = deps
-    const namespace = await run.step('read', () => metadata.namespaces.get(run.job.namespaceId))
+    const { store, embedders } = deps
+    const namespace = await run.step('read', () => store.namespaces.get(run.job.namespaceId))
     if (namespace?.state !== 'active') return namespaceIsBeingDeleted
     const stages = openStages(deps, run)
     if (run.job.outcome !== null) return clean(deps, run, stages, namespace)
@@ -274,7 +274,7 @@ export const processFile =
 export const giveUpFile =
   (deps: PipelineDeps) =>
   async (run: JobRun<FileRecord>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> => {
-    const namespace = await run.step('read', () => deps.metadata.namespaces.get(run.job.namespaceId))
+    const namespace = await run.step('read', () => deps.store.namespaces.get(run.job.namespaceId))
     if (!namespace) return namespaceIsBeingDeleted
     if (run.job.outcome === null)
       await fail(deps, run, reason, 'Internal error while processing the file; see the server log.')

@@ -64,7 +64,7 @@ export const readChunks = async (
   run: JobRun<FileRecord>,
   { path, type, embedder, handOver, saved }: Reading,
 ): Promise<{ readonly chunks: number; readonly summaries: number } | undefined> => {
-  const { metadata, clock, summarise, observeReading, textWorker } = deps
+  const { store, clock, summarise, observeReading, textWorker } = deps
   const { name, namespaceId, idBase, version, options, object } = run.job
   const maxHere = textLimit(object.sizeBytes)
   const confidence = new Map<number, number>()
@@ -107,15 +107,15 @@ export const readChunks = async (
       version,
       itemId: chunkItemId(idBase, from + index),
     }))
-    const chunkRecords = references.length === 0 ? [] : await run.step('read', () => metadata.chunks.get(references))
+    const chunkRecords = references.length === 0 ? [] : await run.step('read', () => store.chunks.get(references))
     return chunkRecords.map(({ body }) => ({
       text: body.text,
       heading: String((JSON.parse(body.metadata) as { readonly heading?: string }).heading ?? ''),
     }))
   }
   const titled = () => ({ idBase, name, title, properties, fileMetadata: run.job.metadata })
-  const record = (set: Parameters<typeof metadata.files.recordProgress>[1]['set']) =>
-    waitFor(run.step('note', () => metadata.files.recordProgress(run.lease, { version, set, at: clock.now() })))
+  const record = (set: Parameters<typeof store.files.recordProgress>[1]['set']) =>
+    waitFor(run.step('note', () => store.files.recordProgress(run.lease, { version, set, at: clock.now() })))
   const reportProgress = async () => {
     if (clock.monotonic() - reportedAt < reportEveryMs) return
     reportedAt = clock.monotonic()

@@ -32,31 +32,31 @@ const setUp = async (limit?: number) => {
     files: (clock) =>
       between(localFileStore({ directory: mkdtempSync(join(base().directory, 'files-')), clock, ...signing })),
   })
-  const { manual, service, files, metadata, namespaceId } = scene
+  const { manual, service, files, store, namespaceId } = scene
   onTestFinished(() => files.close())
   const pass = async (ms: number) => {
     manual.pass(ms)
     await service.reconcile()
   }
-  const grant = (name: string) => metadata.grants.get(namespaceId, name)
+  const grant = (name: string) => store.grants.get(namespaceId, name)
   const open = async () => (await allMultiparts(files, '')).map(({ uploadId }) => uploadId)
   return { ...scene, ask, pass, grant, open }
 }
 
 describe('what arrives beyond the bytes its account may store', () => {
   it('fails and is removed, while what fits is taken in', async () => {
-    const { pass, permit, files, metadata, namespaceId, accountId, manual } = await setUp(100)
-    const store = async (name: string, sizeBytes: number) =>
+    const { pass, permit, files, store, namespaceId, accountId, manual } = await setUp(100)
+    const put = async (name: string, sizeBytes: number) =>
       files.put(await permit(name), Buffer.alloc(sizeBytes, 'x'), { contentType: 'text/plain' })
     for (const [name, sizeBytes] of [
       ['a.txt', 60],
       ['b.txt', 41],
       ['c.txt', 40],
     ] as const) {
-      await store(name, sizeBytes)
+      await put(name, sizeBytes)
       await pass(6_000)
     }
-    const record = (name: string) => metadata.files.byName(namespaceId, name)
+    const record = (name: string) => store.files.byName(namespaceId, name)
     for (const name of ['a.txt', 'c.txt']) expect(await record(name)).toMatchObject({ state: 'queued', outcome: null })
     expect(await record('b.txt')).toMatchObject({
       bytes: 0,
@@ -66,29 +66,29 @@ describe('what arrives beyond the bytes its account may store', () => {
       'a.txt',
       'c.txt',
     ])
-    expect(await metadata.storedBytes(accountId, manual.clock.now())).toBe(100)
+    expect(await store.storedBytes(accountId, manual.clock.now())).toBe(100)
   })
 
   it('is counted in parts as well, and an upload beyond the limit ends', async () => {
-    const { pass, permit, files, keyOf, metadata, accountId, manual, open } = await setUp(100)
+    const { pass, permit, files, keyOf, store, accountId, manual, open } = await setUp(100)
     const key = keyOf('a.txt')
     const uploadId = await files.startMultipart(key, { contentType: 'text/plain' })
     await permit('a.txt', uploadId)
-    const store = files as LocalFileStore
-    const stored = () => metadata.storedBytes(accountId, manual.clock.now())
-    await store.putPart(key, uploadId, 1, Buffer.alloc(60), {})
+    const local = files as LocalFileStore
+    const stored = () => store.storedBytes(accountId, manual.clock.now())
+    await local.putPart(key, uploadId, 1, Buffer.alloc(60), {})
     await pass(6_000)
     expect(await stored()).toBe(60)
-    await store.putPart(key, uploadId, 2, Buffer.alloc(40), {})
+    await local.putPart(key, uploadId, 2, Buffer.alloc(40), {})
     await pass(60_000)
     expect([await stored(), await open()]).toEqual([100, [uploadId]])
-    await store.putPart(key, uploadId, 3, Buffer.alloc(1), {})
+    await local.putPart(key, uploadId, 3, Buffer.alloc(1), {})
     await pass(60_000)
     expect([await stored(), await open()]).toEqual([0, []])
   })
 
   it('is counted in parts beside a file of the same name', async () => {
-    const { pass, permit, files, keyOf, metadata, accountId, manual } = await setUp(100)
+    const { pass, permit, files, keyOf, store, accountId, manual } = await setUp(100)
     const key = keyOf('a.txt')
     const uploadId = await files.startMultipart(key, { contentType: 'text/plain' })
     await permit('a.txt', uploadId)
@@ -96,27 +96,27 @@ describe('what arrives beyond the bytes its account may store', () => {
     await files.put(key, Buffer.alloc(30, 'x'), { contentType: 'text/plain' })
     await pass(6_000)
     await pass(600_000)
-    expect(await metadata.storedBytes(accountId, manual.clock.now())).toBe(90)
+    expect(await store.storedBytes(accountId, manual.clock.now())).toBe(90)
   })
 })
 
 describe('the bytes of a failed file', () => {
   const fail = async (scene: Awaited<ReturnType<typeof setUp>>, name: string, reason = 'damaged') => {
-    const { files, permit, pass, metadata, namespaceId, leased, manual } = scene
+    const { files, permit, pass, store, namespaceId, leased, manual } = scene
     await files.put(await permit(name), Buffer.from(name), { contentType: 'text/plain' })
     await pass(6_000)
-    const arrived = await metadata.files.byName(namespaceId, name)
+    const arrived = await store.files.byName(namespaceId, name)
     if (!arrived) throw new Error('it was not taken in')
     const { file, lease } = await leased(arrived)
     const at = manual.clock.now()
-    await metadata.files.fail(lease, { version: file.version, reason, message: 'm', at })
-    await metadata.files.complete(lease, { times: {}, at })
+    await store.files.fail(lease, { version: file.version, reason, message: 'm', at })
+    await store.files.complete(lease, { times: {}, at })
     return file
   }
 
   it('are removed 30 days after it failed, and its record stays', async () => {
     const scene = await setUp()
-    const { files, keyOf, service, manual, metadata, namespaceId, accountId } = scene
+    const { files, keyOf, service, manual, store, namespaceId, accountId } = scene
     await fail(scene, 'a.txt')
     await files.put(keyOf('good.txt'), Buffer.from('good'), { contentType: 'text/plain' })
     await service.tidy()
@@ -128,11 +128,11 @@ describe('the bytes of a failed file', () => {
     expect(await files.head(keyOf('a.txt'))).toBeUndefined()
     expect(await files.head(keyOf('good.txt'))).toBeDefined()
     const removed = { state: 'failed', outcome: { reason: 'damaged' }, bytes: 0, bytesRemovedAt: manual.clock.now() }
-    expect(await metadata.files.byName(namespaceId, 'a.txt')).toMatchObject(removed)
-    expect(await metadata.storedBytes(accountId, manual.clock.now())).toBe(0)
+    expect(await store.files.byName(namespaceId, 'a.txt')).toMatchObject(removed)
+    expect(await store.storedBytes(accountId, manual.clock.now())).toBe(0)
     manual.pass(61_000)
     await service.tidy()
-    expect(await metadata.files.withFailedBytes(9)).toEqual([])
+    expect(await store.files.withFailedBytes(9)).toEqual([])
   })
 
   it('stay while somebody may send others under the same name, and where others have come', async () => {
@@ -151,38 +151,38 @@ describe('the bytes of a failed file', () => {
 
   it('stay as long as what is published was read from them', async () => {
     const scene = await setUp()
-    const { files, keyOf, service, manual, metadata, namespaceId, leased, publish } = scene
+    const { files, keyOf, service, manual, store, namespaceId, leased, publish } = scene
     const { id } = await fail(scene, 'a.txt')
     const cause = { correlationId: 'retry', traceparent: null }
     const retry = async () => {
-      const { version: from } = (await metadata.files.get(id)) ?? { version: '' }
+      const { version: from } = (await store.files.get(id)) ?? { version: '' }
       const change = { from, version: mint(fileVersionPrefix), options: {}, at: manual.clock.now(), ...cause }
-      const queued = await metadata.files.reprocess(id, change)
+      const queued = await store.files.reprocess(id, change)
       if (!queued) throw new Error('it was not queued')
       return leased(queued)
     }
     const published = await retry()
     await publish(published.file, published.lease, 1)
-    await metadata.files.complete(published.lease, { times: {}, at: manual.clock.now() })
+    await store.files.complete(published.lease, { times: {}, at: manual.clock.now() })
     const { file, lease } = await retry()
     const why = { version: file.version, reason: 'internal', message: 'm', at: manual.clock.now() }
-    await metadata.files.fail(lease, why)
-    await metadata.files.complete(lease, { times: {}, at: manual.clock.now() })
+    await store.files.fail(lease, why)
+    await store.files.complete(lease, { times: {}, at: manual.clock.now() })
     manual.pass(31 * 24 * hour)
     await service.tidy()
     expect(await files.head(keyOf('a.txt'))).toBeDefined()
-    expect(await metadata.files.byName(namespaceId, 'a.txt')).toMatchObject({ state: 'failed', bytesRemovedAt: null })
-    expect(await metadata.files.withFailedBytes(9)).toEqual([])
+    expect(await store.files.byName(namespaceId, 'a.txt')).toMatchObject({ state: 'failed', bytesRemovedAt: null })
+    expect(await store.files.withFailedBytes(9)).toEqual([])
   })
 
   it('count no more at once where the object was found gone', async () => {
     const scene = await setUp()
-    const { files, keyOf, service, manual, metadata, accountId } = scene
+    const { files, keyOf, service, manual, store, accountId } = scene
     await fail(scene, 'a.txt', 'object_missing')
     await files.remove([keyOf('a.txt')])
     manual.pass(hour)
     await service.tidy()
-    expect(await metadata.storedBytes(accountId, manual.clock.now())).toBe(0)
+    expect(await store.storedBytes(accountId, manual.clock.now())).toBe(0)
   })
 })
 
@@ -240,13 +240,13 @@ describe('an upload in parts that nobody completes', () => {
 describe('an object that nobody tells of', () => {
   const setUpObjects = async () => {
     const scene = await setUp()
-    const { ask, pass, files, keyOf, metadata, namespaceId } = scene
+    const { ask, pass, files, keyOf, store, namespaceId } = scene
     const asked = { heads: 0 }
     ask.head = async () => {
       asked.heads += 1
     }
     const put = (content: string) => files.put(keyOf('a.txt'), Buffer.from(content), { contentType: 'text/plain' })
-    const taken = async () => (await metadata.files.byName(namespaceId, 'a.txt'))?.object.etag
+    const taken = async () => (await store.files.byName(namespaceId, 'a.txt'))?.object.etag
     /**
      * Stores an object; returns after how many milliseconds the reconciliation, run every 5 seconds, has registered it.
      */
@@ -294,7 +294,7 @@ describe('an object that nobody tells of', () => {
   })
 
   it('costs some eighty looks an hour after its address has expired, and six once it has come or may not come any more', async () => {
-    const { permit, pass, noticedAfter, headsInAnHour, metadata, namespaceId } = await setUpObjects()
+    const { permit, pass, noticedAfter, headsInAnHour, store, namespaceId } = await setUpObjects()
     await permit('a.txt')
     await pass(good + 60_001)
     const awaited = await headsInAnHour()
@@ -304,7 +304,7 @@ describe('an object that nobody tells of', () => {
     await pass(60_000)
     expect(await headsInAnHour()).toBeLessThanOrEqual(6)
     await permit('a.txt')
-    await metadata.grants.revoke(namespaceId, 'a.txt')
+    await store.grants.revoke(namespaceId, 'a.txt')
     await pass(good + 60_001)
     expect(await headsInAnHour()).toBeLessThanOrEqual(6)
   })

@@ -30,7 +30,7 @@ const latePauseMs = 600_000
 /** Tolerance when comparing times of the store: some stores report whole seconds, and their clocks may be behind. */
 const clockDifferenceMs = 2_000
 
-export type ReconcileDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 'ids' | 'log' | 'tiers'> &
+export type ReconcileDeps = Pick<PipelineDeps, 'store' | 'files' | 'clock' | 'ids' | 'log' | 'tiers'> &
   Pick<RegisterDeps, 'announce'>
 
 /** Whether nothing has arrived since the last upload URL was issued; `seen` may describe an older object. */
@@ -48,19 +48,19 @@ const pauseOf = (grant: Grant, wallAt: number): number => {
 }
 
 /** Removes a grant, after aborting its incomplete multipart upload, because nothing else refers to the upload. */
-const removeGrant = async ({ metadata, files }: ReconcileDeps, grant: Grant): Promise<void> => {
+const removeGrant = async ({ store, files }: ReconcileDeps, grant: Grant): Promise<void> => {
   const { namespaceId, name, key, uploadId, looks } = grant
   if (uploadId !== null) {
     // The grant was renewed since it was read, so it stays and the upload continues.
-    if ((await metadata.grants.get(namespaceId, name))?.looks !== looks) return
+    if ((await store.grants.get(namespaceId, name))?.looks !== looks) return
     try {
       await files.abortMultipart(key, uploadId)
     } catch (error) {
-      await metadata.grants.recordCheck(grant, { afterMs: latePauseMs })
+      await store.grants.recordCheck(grant, { afterMs: latePauseMs })
       throw error
     }
   }
-  await metadata.grants.remove(grant)
+  await store.grants.remove(grant)
 }
 
 /**
@@ -74,7 +74,7 @@ const countParts = async (deps: ReconcileDeps, grant: Grant): Promise<void> => {
   if (limit === null || uploadId === null) return
   if (typeof (await reserveParts(deps, grant, limit)) === 'string') return
   await deps.files.abortMultipart(key, uploadId)
-  await deps.metadata.grants.endMultipart(namespaceId, name, uploadId)
+  await deps.store.grants.endMultipart(namespaceId, name, uploadId)
   deps.log.warn({ accountId, namespaceId, limit }, 'multipart upload aborted: storage limit reached')
 }
 
@@ -82,7 +82,7 @@ const countParts = async (deps: ReconcileDeps, grant: Grant): Promise<void> => {
 export const reconcileUpload =
   (deps: ReconcileDeps) =>
   async (grant: Grant): Promise<void> => {
-    const { metadata, files, clock } = deps
+    const { store, files, clock } = deps
     const object = await files.head(grant.key)
     const { seen } = grant
     if (object && (object.etag !== seen?.etag || object.modifiedAt !== seen.modifiedAt)) {
@@ -94,7 +94,7 @@ export const reconcileUpload =
     if (grant.state === 'open') await countParts(deps, grant)
     const at = clock.now()
     if (at > grant.expiresAt + lateMs) return removeGrant(deps, grant)
-    return metadata.grants.recordCheck(grant, { afterMs: pauseOf(grant, at) })
+    return store.grants.recordCheck(grant, { afterMs: pauseOf(grant, at) })
   }
 
 /**
@@ -105,7 +105,7 @@ export const reconcileUploads =
   (deps: ReconcileDeps) =>
   async (signal: AbortSignal): Promise<void> => {
     const reconcile = reconcileUpload(deps)
-    await atOnce(checksAtOnce, await deps.metadata.grants.due(grantsAtOnce), async (grant) => {
+    await atOnce(checksAtOnce, await deps.store.grants.due(grantsAtOnce), async (grant) => {
       if (signal.aborted) return
       await reconcile(grant).catch((error: unknown) =>
         deps.log.warn({ err: error, namespaceId: grant.namespaceId }, 'upload not reconciled'),

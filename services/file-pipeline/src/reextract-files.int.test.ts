@@ -1,11 +1,11 @@
 import { extractionVersion } from '@cairn/domain/files/extraction-version'
 import { createFileScene } from '@cairn/domain/files/file-scene.fixture'
 import { mint, newReextraction, wallAt } from '@cairn/domain/protocol/scene.fixture'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { createLogger } from '@cairn/runtime/logger'
 import { memoryFiles } from '@cairn/testing/memory-files'
 import { stalled } from '@cairn/testing/stalled'
-import { stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseData, stepwiseStore } from '@cairn/testing/stepwise-store'
 import { describe, expect, it } from 'vitest'
 import { createReextractTask } from './reextract-files.ts'
 
@@ -14,40 +14,40 @@ const before = extractionVersion - 1
 const setUp = async () => {
   const data = stepwiseData()
   const now = () => 0
-  const metadata = stepwiseMetadata({ data, now })
-  const scene = await createFileScene(metadata)
+  const store = stepwiseStore({ data, now })
+  const scene = await createFileScene(store)
   const { namespaceId, arrived, leased, publish, read } = scene
   const files = memoryFiles(() => wallAt)
   const announced: string[] = []
   const clock = { now: () => wallAt, monotonic: now, delay: async () => undefined }
-  const task = (by: Metadata = metadata) =>
+  const task = (by: Store = store) =>
     createReextractTask({
-      metadata: by,
+      store: by,
       files,
       clock,
       ids: { next: mint },
       log: createLogger({ level: 'silent', name: 'test' }),
       announce: async ({ fileId }) => void announced.push(fileId),
     })
-  const step = (by?: Metadata) => task(by).range(null, new AbortController().signal)
+  const step = (by?: Store) => task(by).range(null, new AbortController().signal)
   const finish = async (name: string, extraction = extractionVersion) => {
     const { file, lease } = await leased(await read(name))
-    expect(await publish(file, lease, 1, 0, null, metadata, extraction)).toBe('published')
-    await metadata.files.complete(lease, { times: {}, at: wallAt })
+    expect(await publish(file, lease, 1, 0, null, store, extraction)).toBe('published')
+    await store.files.complete(lease, { times: {}, at: wallAt })
   }
   const fail = async (name: string, reason = 'internal') => {
     const { file, lease } = await leased(await read(name))
-    await metadata.files.fail(lease, { version: file.version, reason, message: 'It is so.', at: wallAt })
-    await metadata.files.complete(lease, { times: {}, at: wallAt })
+    await store.files.fail(lease, { version: file.version, reason, message: 'It is so.', at: wallAt })
+    await store.files.complete(lease, { times: {}, at: wallAt })
   }
-  const store = async (name: string, content: string) => {
+  const put = async (name: string, content: string) => {
     const key = `${scene.accountId}/name/${name}`
     await files.put(key, Buffer.from(content), { contentType: 'text/plain' })
     return { key, object: await files.head(key) }
   }
   /** Creates a published file whose bytes are stored. */
   const published = async (name: string, extraction = before) => {
-    const { object } = await store(name, name)
+    const { object } = await put(name, name)
     if (!object) throw new Error('it was not stored')
     const { etag, sizeBytes, modifiedAt } = object
     await arrived(name, name, { object: { etag, sizeBytes, modifiedAt } })
@@ -55,7 +55,7 @@ const setUp = async () => {
   }
   const begin = async (total = 1) => {
     const reextraction = newReextraction({ total })
-    expect(await metadata.namespaces.beginReextraction(namespaceId, reextraction)).toBe(true)
+    expect(await store.namespaces.beginReextraction(namespaceId, reextraction)).toBe(true)
     return reextraction
   }
   const state = async () => (await scene.namespace()).reextraction
@@ -63,14 +63,14 @@ const setUp = async () => {
   return {
     ...scene,
     data,
-    metadata,
+    store,
     files,
     announced,
     task,
     step,
     finish,
     fail,
-    store,
+    put,
     published,
     begin,
     state,
@@ -80,14 +80,14 @@ const setUp = async () => {
 
 describe('the re-extraction of a namespace', () => {
   it('processes outdated files once more, four at a time, with their options', async () => {
-    const { published, begin, step, finish, read, state, stateOf, announced, metadata, task } = await setUp()
+    const { published, begin, step, finish, read, state, stateOf, announced, store, task } = await setUp()
     const names = Array.from({ length: 6 }, (_, number) => `${number}.txt`)
     for (const name of names) await published(name, name === '2.txt' ? extractionVersion : before)
     const first = await read('0.txt')
     const { id: file, version: from } = first
     const options = { ocr: false }
     const cause = { correlationId: 'retry', traceparent: null }
-    await metadata.files.reprocess(file, { from, version: mint('file'), options, at: wallAt, ...cause })
+    await store.files.reprocess(file, { from, version: mint('file'), options, at: wallAt, ...cause })
     await finish('0.txt', before)
     expect(await task().hasWork()).toBe(false)
     await begin(5)
@@ -111,7 +111,7 @@ describe('the re-extraction of a namespace', () => {
   })
 
   it('leaves files as they are whose bytes are gone or replaced, and counts them', async () => {
-    const { published, begin, step, state, read, files, store, arrived, fail } = await setUp()
+    const { published, begin, step, state, read, files, put, arrived, fail } = await setUp()
     for (const name of ['gone.txt', 'other.txt', 'stored.txt']) await published(name)
     const gone = await read('gone.txt')
     await files.remove([gone.key])
@@ -119,7 +119,7 @@ describe('the re-extraction of a namespace', () => {
     await arrived('other.txt', 'other content')
     await fail('other.txt', 'damaged')
     // Different bytes are stored but not registered yet.
-    await store('stored.txt', 'other content')
+    await put('stored.txt', 'other content')
     await begin(3)
     await step()
     expect(await state()).toMatchObject({ extracted: 0, failed: 0, withoutBytes: 3, endedAt: wallAt })
@@ -146,10 +146,10 @@ describe('the re-extraction of a namespace', () => {
   })
 
   it('counts each file once wherever its process dies, also if that was only slow', async () => {
-    const { data, published, begin, step, state, finish, metadata } = await setUp()
+    const { data, published, begin, step, state, finish, store } = await setUp()
     for (const name of ['a.txt', 'b.txt', 'c.txt']) await published(name)
     await begin(3)
-    const slow = await stalled((hooks) => stepwiseMetadata({ data, now: () => 0, ...hooks }), {
+    const slow = await stalled((hooks) => stepwiseStore({ data, now: () => 0, ...hooks }), {
       step: 'namespaces: change reextraction',
       call: (other) => step(other),
     })
@@ -162,7 +162,7 @@ describe('the re-extraction of a namespace', () => {
     await finish('c.txt')
     for (let time = 0; time < 3; time += 1) await step()
     expect(await state()).toMatchObject({ extracted: 3, failed: 0, endedAt: wallAt })
-    expect(await metadata.namespaces.reextracting({ limit: 1 })).toEqual([])
+    expect(await store.namespaces.reextracting({ limit: 1 })).toEqual([])
   })
 
   it('waits for files that users upload or replace meanwhile, and does not count them', async () => {
@@ -178,16 +178,16 @@ describe('the re-extraction of a namespace', () => {
   })
 
   it('goes on where a file was deleted, and does nothing in a namespace that is being deleted', async () => {
-    const { published, begin, step, state, metadata, deleteFileInput, namespaceId, stateOf } = await setUp()
+    const { published, begin, step, state, store, deleteFileInput, namespaceId, stateOf } = await setUp()
     for (const name of ['a.txt', 'b.txt']) await published(name)
     await begin(2)
     await step()
-    for (const name of ['a.txt', 'b.txt']) await metadata.deleteFile(deleteFileInput(name))
+    for (const name of ['a.txt', 'b.txt']) await store.deleteFile(deleteFileInput(name))
     await step()
     expect(await state()).toMatchObject({ extracted: 0, failed: 0, withoutBytes: 0, endedAt: wallAt })
     await published('c.txt')
     await begin()
-    await metadata.beginNamespaceDeletion(namespaceId, mint('del'), wallAt)
+    await store.beginNamespaceDeletion(namespaceId, mint('del'), wallAt)
     expect(await step()).toBeNull()
     expect(await stateOf('c.txt')).toBe('completed')
   })

@@ -5,7 +5,7 @@ import type { Namespace, Reextraction } from '@cairn/domain/namespaces/record'
 import type { PipelineDeps } from './deps.ts'
 import type { ReconcileDeps } from './reconcile-uploads.ts'
 
-export type ReextractDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 'ids' | 'log'> &
+export type ReextractDeps = Pick<PipelineDeps, 'store' | 'files' | 'clock' | 'ids' | 'log'> &
   Pick<ReconcileDeps, 'announce'>
 
 const namespacesAtOnce = 100
@@ -23,7 +23,7 @@ type Outcome = 'extracted' | 'failed' | 'withoutBytes' | 'underWay' | 'nothing'
  * file's outcome is read from its record. `range` is for `runTask`: it resolves to a cursor as long as it makes
  * progress.
  */
-export const createReextractTask = ({ metadata, files, clock, ids, log, announce }: ReextractDeps) => {
+export const createReextractTask = ({ store, files, clock, ids, log, announce }: ReextractDeps) => {
   /** Whether the object store has the bytes from which the published version was read. */
   const hasBytes = async ({ key, live, object, bytesRemovedAt }: FileRecord): Promise<boolean> =>
     live?.etag === object.etag && !bytesRemovedAt && (await files.head(key))?.etag === object.etag
@@ -40,7 +40,7 @@ export const createReextractTask = ({ metadata, files, clock, ids, log, announce
     const cause = { correlationId: id, traceparent: null }
     const version = ids.next(fileVersionPrefix)
     const change = { from: file.version, version, options: file.options, at: clock.now(), ...cause }
-    if (await metadata.files.reprocess(file.id, change))
+    if (await store.files.reprocess(file.id, change))
       await announce({ namespaceId: file.namespaceId, fileId: file.id }, cause)
     // If the file was changed meanwhile, another process handles or deletes it.
     return 'underWay'
@@ -55,10 +55,10 @@ export const createReextractTask = ({ metadata, files, clock, ids, log, announce
       if (outcome === 'underWay') underWay.push(file.id)
       else if (outcome !== 'nothing') counts[outcome] += 1
     }
-    for (const file of await metadata.files.many(reextraction.underWay)) await count(file)
+    for (const file of await store.files.many(reextraction.underWay)) await count(file)
     let isAtEnd = false
     if (underWay.length < maxUnderWay) {
-      const page = await metadata.files.page(namespace.id, { after: cursor, limit: filesAtOnce })
+      const page = await store.files.page(namespace.id, { after: cursor, limit: filesAtOnce })
       for (const file of page) {
         if (underWay.length >= maxUnderWay || signal.aborted) break
         await count(file)
@@ -76,7 +76,7 @@ export const createReextractTask = ({ metadata, files, clock, ids, log, announce
       endedAt: isAtEnd && underWay.length === 0 ? clock.now() : null,
     }
     if (isDeepStrictEqual(next, reextraction)) return false
-    const isChanged = await metadata.namespaces.changeReextraction(namespace.id, next)
+    const isChanged = await store.namespaces.changeReextraction(namespace.id, next)
     if (isChanged && next.endedAt !== null) {
       const { extracted, failed, withoutBytes } = next
       const outcome = { extracted, failed, withoutBytes, extractionVersion }
@@ -86,11 +86,11 @@ export const createReextractTask = ({ metadata, files, clock, ids, log, announce
   }
 
   return {
-    hasWork: async (): Promise<boolean> => (await metadata.namespaces.reextracting({ limit: 1 })).length > 0,
+    hasWork: async (): Promise<boolean> => (await store.namespaces.reextracting({ limit: 1 })).length > 0,
     range: async (_cursor: string | null, signal: AbortSignal): Promise<string | null> => {
       let isMore = false
       for (let after = ''; !signal.aborted; ) {
-        const page = await metadata.namespaces.reextracting({ after, limit: namespacesAtOnce })
+        const page = await store.namespaces.reextracting({ after, limit: namespacesAtOnce })
         for (const namespace of page) {
           const { reextraction, state } = namespace
           if (!reextraction || state !== 'active' || signal.aborted) continue

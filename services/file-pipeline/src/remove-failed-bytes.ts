@@ -19,7 +19,7 @@ const keepPublishedMs = 365 * 86_400_000
 const mayArrive = (grant: Grant | undefined, now: number): boolean =>
   grant?.state === 'open' && Math.max(grant.expiresAt, grant.createdAt + checkAgainMs) > now
 
-export type FailedBytesDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 'log'> & {
+export type FailedBytesDeps = Pick<PipelineDeps, 'store' | 'files' | 'clock' | 'log'> & {
   /** Time in milliseconds for which the bytes of a failed file are kept, so that the file can be retried. */
   readonly failedFileMs: number
 }
@@ -33,21 +33,21 @@ const isKept = ({ object, bytes, outcome }: FileRecord): boolean =>
   !(outcome?.state === 'failed' && (outcome.reason === 'object_missing' || outcome.reason === 'object_too_large'))
 
 const removeBytes = async (deps: FailedBytesDeps, file: FileRecord): Promise<void> => {
-  const { metadata, files, clock, failedFileMs } = deps
+  const { store, files, clock, failedFileMs } = deps
   const now = clock.now()
   const leftMs = isKept(file) ? (file.finishedAt ?? file.updatedAt) + failedFileMs - now : 0
-  if (leftMs > 0) return metadata.files.keepBytes(file, leftMs)
+  if (leftMs > 0) return store.files.keepBytes(file, leftMs)
   // The published version was read from these bytes, so they are kept for a later re-extraction.
-  if (isKept(file) && file.live?.etag === file.object.etag) return metadata.files.keepBytes(file, keepPublishedMs)
-  const grant = await metadata.grants.get(file.namespaceId, file.name)
+  if (isKept(file) && file.live?.etag === file.object.etag) return store.files.keepBytes(file, keepPublishedMs)
+  const grant = await store.grants.get(file.namespaceId, file.name)
   const object = await files.head(file.key)
   // Different bytes stored under the key become a separate version.
   if (mayArrive(grant, now) || (object && object.etag !== file.object.etag))
-    return metadata.files.keepBytes(file, checkAgainMs)
+    return store.files.keepBytes(file, checkAgainMs)
   // The file may have been uploaded again, with identical bytes, since it was listed.
-  if ((await metadata.files.get(file.id))?.version !== file.version) return
+  if ((await store.files.get(file.id))?.version !== file.version) return
   if (object) await files.remove([file.key])
-  await metadata.files.recordBytesRemoved(file, now)
+  await store.files.recordBytesRemoved(file, now)
 }
 
 /**
@@ -57,14 +57,14 @@ export const removeFailedBytes =
   (deps: FailedBytesDeps) =>
   async (signal: AbortSignal): Promise<void> => {
     for (let some = filesAtOnce; some === filesAtOnce; ) {
-      const found = await deps.metadata.files.withFailedBytes(filesAtOnce)
+      const found = await deps.store.files.withFailedBytes(filesAtOnce)
       some = found.length
       await atOnce(checksAtOnce, found, async (file) => {
         if (signal.aborted) return
         await removeBytes(deps, file).catch(async (error: unknown) => {
           deps.log.warn({ err: error, file: file.id }, 'bytes of a failed file not removed')
           // The file is postponed, so that the others come first.
-          await deps.metadata.files.keepBytes(file, checkAgainMs)
+          await deps.store.files.keepBytes(file, checkAgainMs)
         })
       })
       if (signal.aborted) return

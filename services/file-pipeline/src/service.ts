@@ -69,7 +69,7 @@ export const createFilePipelineService = (
   const log = options.log.child({ service: 'file-pipeline' })
   const reading = createJobService<FileRecord>(options, {
     name: 'file-pipeline',
-    store: options.metadata.files,
+    jobStore: options.store.files,
     handlers: (jobs) => [on(fileStored, () => void jobs.wake())],
     work: processFile(deps),
     giveUp: giveUpFile(deps),
@@ -84,7 +84,7 @@ export const createFilePipelineService = (
   const sweep = sweepOrphans({ ...deps, log, orphanMs, ...(observe ? { observe } : {}) })
   const removeFailed = removeFailedBytes({ ...deps, failedFileMs: options.failedFileMs })
   const leased = (name: string, everyMs: number, work: (signal: AbortSignal) => Promise<unknown>) => {
-    const task = { tasks: options.metadata.tasks, clock, ids, name, everyMs, range: inOneRange(work) }
+    const task = { tasks: options.store.tasks, clock, ids, name, everyMs, range: inOneRange(work) }
     return (signal: AbortSignal): Promise<boolean> => runTask(task, signal)
   }
   const removeFailedInTurn = leased('failed-files', failedFilesEveryMs, removeFailed)
@@ -101,10 +101,10 @@ export const createFilePipelineService = (
    * taken.
    */
   const reconcileInTurn = async (signal: AbortSignal) => {
-    if ((await options.metadata.grants.due(1)).length > 0) await reconcileOnce(signal)
+    if ((await options.store.grants.due(1)).length > 0) await reconcileOnce(signal)
   }
   const reextraction = createReextractTask({ ...deps, log, announce: announceFile })
-  const { tasks } = options.metadata
+  const { tasks } = options.store
   const reextractTask = { tasks, clock, ids, name: 'reextract', everyMs: reextractEveryMs, range: reextraction.range }
   const reextractInTurn = async (signal: AbortSignal) =>
     (await reextraction.hasWork()) && runTask(reextractTask, signal)

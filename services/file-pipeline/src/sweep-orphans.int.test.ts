@@ -11,7 +11,7 @@ import { createLogger } from '@cairn/runtime/logger'
 import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { memoryFiles } from '@cairn/testing/memory-files'
-import { stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseData, stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it, onTestFinished } from 'vitest'
 import { createBus, createPipelineScene } from './pipeline-scene.contract.ts'
 import { sweepOrphans } from './sweep-orphans.ts'
@@ -24,25 +24,25 @@ const never = new AbortController().signal
 /** Creates an installation with its own database, on an object store that other installations may share. */
 const installation = async (files: FileStore, clock: ReturnType<typeof createManualClock>['clock']) => {
   const data = stepwiseData()
-  const metadata = stepwiseMetadata({ data, now: clock.monotonic })
-  const scene = await createFileScene(metadata)
+  const store = stepwiseStore({ data, now: clock.monotonic })
+  const scene = await createFileScene(store)
   const observed: unknown[] = []
   const log = createLogger({ level: 'silent', name: 'test' })
   const observe = (found: unknown) => void observed.push(found)
-  const deps = { metadata, files, clock, log, ids: { next: mint }, orphanMs: 7 * day, observe }
+  const deps = { store, files, clock, log, ids: { next: mint }, orphanMs: 7 * day, observe }
   const namespace = { id: scene.namespaceId, accountId: scene.accountId, name: scene.name }
   const keyOf = (name: string, of = namespace) => objectKey(files, of, name)
   const put = (key: string) => files.put(key, Buffer.from('text'), { contentType: 'text/plain' })
   /** Creates a file with its record and its object. */
   const bring = async (name: string) => {
     await put(keyOf(name))
-    await metadata.files.register({ ...scene.registerInput(name, 'content'), key: keyOf(name) })
+    await store.files.register({ ...scene.registerInput(name, 'content'), key: keyOf(name) })
   }
-  const orphans = async () => (await metadata.orphans.page({ limit: 100 })).map(({ key }) => key)
+  const orphans = async () => (await store.orphans.page({ limit: 100 })).map(({ key }) => key)
   return {
     ...scene,
     data,
-    metadata,
+    store,
     deps,
     namespace,
     keyOf,
@@ -84,29 +84,29 @@ it('notes what the database does not know, and removes it when it is seen again 
 })
 
 it('removes at once what an operator has approved, and what belongs to a namespace that was deleted here', async () => {
-  const { put, keyOf, pass, sweep, metadata, isThere, accountId, deleteInput } = await setUp()
+  const { put, keyOf, pass, sweep, store, isThere, accountId, deleteInput } = await setUp()
   const keys = times(20, (index) => keyOf(`${index}.txt`))
   for (const key of keys) await put(key)
   const gone = namespaceInput(accountId)
-  await metadata.createNamespace(gone)
+  await store.createNamespace(gone)
   const late = keyOf('late.txt', gone)
   await put(late)
   const deletionId = mint('del')
-  const going = await metadata.beginNamespaceDeletion(gone.id, deletionId, wallAt)
+  const going = await store.beginNamespaceDeletion(gone.id, deletionId, wallAt)
   if (!going) throw new Error('not there')
   pass(hour)
   expect(await sweep()).toMatchObject({ removed: 0, orphans: 20 })
-  await metadata.deletions.insertOfNamespace(going, {
+  await store.deletions.insertOfNamespace(going, {
     space: deleteInput([]).space,
     correlationId: '',
     traceparent: null,
     at: wallAt,
   })
-  await metadata.deletions.lease(deletionId, 'mine')
-  await metadata.deletions.releaseNamespace({ jobId: deletionId, token: 'mine' }, { removed: {}, at: wallAt })
+  await store.deletions.lease(deletionId, 'mine')
+  await store.deletions.releaseNamespace({ jobId: deletionId, token: 'mine' }, { removed: {}, at: wallAt })
   expect(await sweep()).toMatchObject({ removed: 1, orphans: 20 })
   expect(await isThere(late)).toBe(false)
-  for (const key of keys.slice(0, 15)) await metadata.orphans.approve(key)
+  for (const key of keys.slice(0, 15)) await store.orphans.approve(key)
   expect(await sweep()).toMatchObject({ removed: 15, orphans: 20 })
   expect(await sweep()).toMatchObject({ objects: 5, removed: 0, orphans: 5 })
 })
@@ -130,13 +130,13 @@ it('touches nothing of another installation under the same prefix, and both go o
 })
 
 it('removes nothing after an older database was restored, and reports exactly what that lacks', async () => {
-  const { data, pass, bring, sweep, keyOf, orphans, metadata, accountId, put, isThere } = await setUp()
+  const { data, pass, bring, sweep, keyOf, orphans, store, accountId, put, isThere } = await setUp()
   await bring('before.txt')
   await sweep()
   const dump = new Map([...data].map(([name, documents]) => [name, structuredClone([...documents])] as const))
   await bring('after.txt')
   const later = namespaceInput(accountId)
-  await metadata.createNamespace(later)
+  await store.createNamespace(later)
   await put(keyOf('b.txt', later))
   for (const [name, documents] of data) {
     documents.clear()
@@ -167,7 +167,7 @@ it('looks through the objects of 0.1 of its own accounts, where they are its own
 
 it('of uploads in parts aborts those that no grant has, after an hour; those of nobody after a week', async () => {
   const signing = { publicUrl: () => '', signingKey: randomBytes(32) }
-  const { service, manual, metadata, namespaceId, files, keyOf, permit } = await createPipelineScene({
+  const { service, manual, store, namespaceId, files, keyOf, permit } = await createPipelineScene({
     objectEventsEnabled: false,
     bus: createBus().bus,
     files: (clock) => localFileStore({ directory: mkdtempSync(join(base().directory, 'files-')), clock, ...signing }),
@@ -192,7 +192,7 @@ it('of uploads in parts aborts those that no grant has, after an hour; those of 
   expect(await service.sweep()).toMatchObject({ removed: 2 })
   expect(await open()).toEqual([granted, young, unknown, foreign].toSorted())
 
-  await metadata.grants.revoke(namespaceId, 'a.txt')
+  await store.grants.revoke(namespaceId, 'a.txt')
   manual.pass(hour)
   expect(await service.sweep()).toMatchObject({ removed: 2 })
   manual.pass(7 * day)

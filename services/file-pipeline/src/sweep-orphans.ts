@@ -17,7 +17,7 @@ const maxNoted = 10_000
 const maxRemoved = 1_000
 const maxRemovedShare = 0.01
 
-export type SweepDeps = Pick<PipelineDeps, 'metadata' | 'files' | 'clock' | 'log' | 'ids'> & {
+export type SweepDeps = Pick<PipelineDeps, 'store' | 'files' | 'clock' | 'log' | 'ids'> & {
   /**
    * Time in milliseconds from the first sighting of an orphan to its removal, unless an operator approves it earlier.
    */
@@ -39,15 +39,15 @@ export type SweepResult = { readonly objects: number; readonly removed: number; 
 type Owner = 'owned' | 'retired' | 'unknown'
 
 /** Creates a lookup of owners that caches the last namespace, because consecutive objects mostly share one. */
-const createOwners = ({ metadata, files }: SweepDeps) => {
+const createOwners = ({ store, files }: SweepDeps) => {
   let last: { readonly id: string; readonly retired: boolean } | undefined
   const isRetired = async (id: string): Promise<boolean> => {
-    if (last?.id !== id) last = { id, retired: await metadata.namespaces.isRetired(id) }
+    if (last?.id !== id) last = { id, retired: await store.namespaces.isRetired(id) }
     return last.retired
   }
   return async (key: string): Promise<Owner> => {
-    if (await isOwned(metadata, files, key)) return 'owned'
-    const namespace = await namespaceOfKey(metadata, files, key)
+    if (await isOwned(store, files, key)) return 'owned'
+    const namespace = await namespaceOfKey(store, files, key)
     // The deletion job of the namespace removes its objects.
     if (namespace?.state === 'deleting') return 'owned'
     const { namespaceId } = partsOfKey(files, key)
@@ -60,12 +60,12 @@ const createOwners = ({ metadata, files }: SweepDeps) => {
  * yields the objects of its accounts from that version.
  */
 async function* objectsOf(deps: SweepDeps, installation: Installation): AsyncGenerator<StoredFile> {
-  const { metadata, files } = deps
+  const { store, files } = deps
   for await (const object of objectsUnder(files, `${files.prefix}/`))
     if (!isOwnerMarker(files, object.key)) yield object
   if (!(await ownsLegacyKeys(deps, installation))) return
   for (let after = ''; ; ) {
-    const accounts = await metadata.accounts.page({ after, limit: 100 })
+    const accounts = await store.accounts.page({ after, limit: 100 })
     for (const { id } of accounts) yield* objectsUnder(files, `${id}/`)
     const last = accounts.at(-1)
     if (accounts.length < 100 || !last) return
@@ -75,16 +75,16 @@ async function* objectsOf(deps: SweepDeps, installation: Installation): AsyncGen
 
 /** Whether a multipart upload belongs to no upload permission and is old enough to be aborted. */
 const isAbandoned = async (
-  { metadata, files, clock, orphanMs }: SweepDeps,
+  { store, files, clock, orphanMs }: SweepDeps,
   { key, uploadId, startedAt }: OpenMultipart,
 ) => {
   if (clock.now() - startedAt < youngestMs) return false
-  if ((await openGrantOf(metadata, files, key))?.uploadId === uploadId) return false
+  if ((await openGrantOf(store, files, key))?.uploadId === uploadId) return false
   const { namespaceId } = partsOfKey(files, key)
-  const isKnown = (await namespaceOfKey(metadata, files, key)) !== undefined
+  const isKnown = (await namespaceOfKey(store, files, key)) !== undefined
   return (
     isKnown ||
-    (namespaceId !== undefined && (await metadata.namespaces.isRetired(namespaceId))) ||
+    (namespaceId !== undefined && (await store.namespaces.isRetired(namespaceId))) ||
     clock.now() - startedAt >= orphanMs
   )
 }
@@ -124,7 +124,7 @@ const abortAbandoned = async (deps: SweepDeps, signal: AbortSignal): Promise<num
 export const sweepOrphans =
   (deps: SweepDeps) =>
   async (signal: AbortSignal): Promise<SweepResult> => {
-    const { metadata, files, clock, log, orphanMs } = deps
+    const { store, files, clock, log, orphanMs } = deps
     const installation = await claimObjects(deps)
     const ownerOf = createOwners(deps)
     const startedAt = clock.now()
@@ -149,7 +149,7 @@ export const sweepOrphans =
       orphans += 1
       bytes += sizeBytes
       if (orphans > maxNoted) continue
-      const { approved, firstSeenAt } = await metadata.orphans.recordOrphan({ key, sizeBytes }, startedAt)
+      const { approved, firstSeenAt } = await store.orphans.recordOrphan({ key, sizeBytes }, startedAt)
       if (approved) await remove(key, 'approved')
       else if (startedAt - firstSeenAt >= orphanMs) due.push(key)
     }
@@ -159,7 +159,7 @@ export const sweepOrphans =
       if (!signal.aborted && (await ownerOf(key)) === 'unknown') await remove(key, 'not known for a long time')
     }
     removed += await abortAbandoned(deps, signal)
-    while (!signal.aborted && (await metadata.orphans.forget(startedAt, entriesAtOnce)) > 0);
+    while (!signal.aborted && (await store.orphans.forget(startedAt, entriesAtOnce)) > 0);
     deps.observe?.({ objects: orphans, bytes })
     if (orphans > 0) log.warn({ orphans, bytes, removed }, 'orphaned objects found')
     return { objects, removed, orphans }

@@ -5,7 +5,7 @@ import { deriveKey } from '@cairn/runtime/derive-key'
 import { createLogger } from '@cairn/runtime/logger'
 import { failOnce, withFaults } from '@cairn/testing/faults'
 import { createManualClock } from '@cairn/testing/manual-clock'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it, vi } from 'vitest'
 import { bootstrapAccount, bootstrapOnceAvailable } from './bootstrap-account.ts'
 
@@ -13,15 +13,15 @@ const secret = 'a secret of an installation that nobody guesses'
 
 const setUp = () => {
   const { clock } = createManualClock(wallAt)
-  const metadata = stepwiseMetadata({ now: clock.monotonic })
+  const store = stepwiseStore({ now: clock.monotonic })
   const { apiKey } = generateApiKey()
-  const make = (over = metadata, key = apiKey) => bootstrapAccount({ metadata: over, clock, secret }, key)
+  const make = (over = store, key = apiKey) => bootstrapAccount({ store: over, clock, secret }, key)
   const state = async () => {
-    const accounts = await metadata.accounts.page({ limit: 10 })
-    const keys = await Promise.all(accounts.map(({ id }) => metadata.keys.ofAccount(id)))
+    const accounts = await store.accounts.page({ limit: 10 })
+    const keys = await Promise.all(accounts.map(({ id }) => store.keys.ofAccount(id)))
     return { accounts, keys: keys.flat() }
   }
-  return { metadata, apiKey, make, state }
+  return { store, apiKey, make, state }
 }
 
 it('makes one account of tier enterprise with a key that may do everything, and keeps no secret', async () => {
@@ -37,24 +37,24 @@ it('makes one account of tier enterprise with a key that may do everything, and 
 })
 
 it('makes nothing at the next start, whatever key it is given', async () => {
-  const { make, state, metadata } = setUp()
+  const { make, state, store } = setUp()
   await make()
   const before = await state()
   expect(await make()).toBe(false)
-  expect(await make(metadata, generateApiKey().apiKey)).toBe(false)
+  expect(await make(store, generateApiKey().apiKey)).toBe(false)
   expect(await state()).toEqual(before)
 })
 
 it('makes nothing where somebody else made an account', async () => {
-  const { make, metadata, state } = setUp()
-  await metadata.accounts.insert(account('acc_other'))
+  const { make, store, state } = setUp()
+  await store.accounts.insert(account('acc_other'))
   expect(await make()).toBe(false)
   expect((await state()).keys).toEqual([])
 })
 
 it('finishes at the next start what was cut off between account and key', async () => {
-  const { make, metadata, state } = setUp()
-  await expect(make(withFaults(metadata, { keys: { insert: failOnce() } }))).rejects.toMatchObject({
+  const { make, store, state } = setUp()
+  await expect(make(withFaults(store, { keys: { insert: failOnce() } }))).rejects.toMatchObject({
     code: 'unavailable',
   })
   expect((await state()).keys).toEqual([])
@@ -71,8 +71,8 @@ it('makes one account when two processes start at once', async () => {
 })
 
 it('rejects a malformed key, and says how to get a well-formed one', async () => {
-  const { make, metadata } = setUp()
-  await expect(make(metadata, 'change-me')).rejects.toEqual(
+  const { make, store } = setUp()
+  await expect(make(store, 'change-me')).rejects.toEqual(
     expect.objectContaining({
       code: 'invalid',
       message: expect.stringContaining('cairn keys generate'),
@@ -81,28 +81,28 @@ it('rejects a malformed key, and says how to get a well-formed one', async () =>
 })
 
 it('says that the key was created, also where the store was away at the start', async () => {
-  const { metadata, apiKey, state } = setUp()
+  const { store, apiKey, state } = setUp()
   const { clock, pass } = createManualClock(wallAt)
   const log = createLogger({ level: 'silent', name: 'test' })
   const { signal } = new AbortController()
   const onCreated = vi.fn()
-  const away = withFaults(metadata, { accounts: { page: failOnce() } })
-  await bootstrapOnceAvailable({ metadata: away, clock, secret, log, signal, onCreated }, apiKey)
+  const away = withFaults(store, { accounts: { page: failOnce() } })
+  await bootstrapOnceAvailable({ store: away, clock, secret, log, signal, onCreated }, apiKey)
   expect(onCreated).not.toHaveBeenCalled()
   pass(1_000)
   await expect.poll(() => onCreated.mock.calls.length).toBe(1)
   expect((await state()).keys).toHaveLength(1)
-  await bootstrapOnceAvailable({ metadata, clock, secret, log, signal, onCreated }, apiKey)
+  await bootstrapOnceAvailable({ store, clock, secret, log, signal, onCreated }, apiKey)
   expect(onCreated).toHaveBeenCalledTimes(1)
 })
 
 it('stops waiting for the store when the process ends', async () => {
-  const { metadata, apiKey, state } = setUp()
+  const { store, apiKey, state } = setUp()
   const { clock, pass } = createManualClock(wallAt)
   const log = createLogger({ level: 'silent', name: 'test' })
   const stopped = new AbortController()
-  const away = withFaults(metadata, { accounts: { page: failOnce() } })
-  const deps = { metadata: away, clock, secret, log, signal: stopped.signal, onCreated: vi.fn() }
+  const away = withFaults(store, { accounts: { page: failOnce() } })
+  const deps = { store: away, clock, secret, log, signal: stopped.signal, onCreated: vi.fn() }
   await bootstrapOnceAvailable(deps, apiKey)
   stopped.abort()
   pass(5_000)

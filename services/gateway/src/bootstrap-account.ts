@@ -1,11 +1,11 @@
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import type { Clock } from '@cairn/domain/ports/clock'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { hashSecret, parseApiKey } from '@cairn/runtime/api-key'
 import { deriveKey } from '@cairn/runtime/derive-key'
 import type { Logger } from '@cairn/runtime/logger'
 
-type Deps = { readonly metadata: Metadata; readonly clock: Clock; readonly secret: string }
+type Deps = { readonly store: Store; readonly clock: Clock; readonly secret: string }
 
 const retryEveryMs = 1_000
 /** Fixed id, so that two processes that start at once create one account. */
@@ -15,16 +15,16 @@ const accountId = 'acc_first'
  * Creates the first account (tier `enterprise`) with this key if no account exists. After an interruption the next
  * start completes it. Resolves to true when the key was created by this call.
  */
-export const bootstrapAccount = async ({ metadata, clock, secret }: Deps, apiKey: string): Promise<boolean> => {
+export const bootstrapAccount = async ({ store, clock, secret }: Deps, apiKey: string): Promise<boolean> => {
   const parsed = parseApiKey(apiKey)
   if (!parsed)
     throw new AppError('invalid', 'The first API key is malformed; `cairn keys generate` prints a well-formed one.')
-  const [other] = await metadata.accounts.page({ limit: 1 })
-  if (other && (other.id !== accountId || (await metadata.keys.ofAccount(accountId)).length > 0)) return false
+  const [other] = await store.accounts.page({ limit: 1 })
+  if (other && (other.id !== accountId || (await store.keys.ofAccount(accountId)).length > 0)) return false
   const createdAt = clock.now()
   try {
     if (!other)
-      await metadata.accounts.insert({
+      await store.accounts.insert({
         id: accountId,
         name: 'default',
         tier: 'enterprise',
@@ -32,7 +32,7 @@ export const bootstrapAccount = async ({ metadata, clock, secret }: Deps, apiKey
         createdAt,
       })
     const hmac = hashSecret(deriveKey(secret, 'api-key'), parsed)
-    await metadata.keys.insert({
+    await store.keys.insert({
       id: parsed.keyId,
       accountId,
       name: 'first',
@@ -51,7 +51,7 @@ export const bootstrapAccount = async ({ metadata, clock, secret }: Deps, apiKey
 }
 
 /**
- * Runs `bootstrapAccount` until the metadata store is available. Only the first attempt is awaited, because processes
+ * Runs `bootstrapAccount` until the record store is available. Only the first attempt is awaited, because processes
  * start in any order: this one answers 503 until the store is available. `onCreated` is called if an attempt created the
  * key.
  */

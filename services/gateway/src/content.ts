@@ -1,7 +1,7 @@
 import type { Chunk, ChunkWithoutBody, FileRecord } from '@cairn/domain/files/record'
 import type { Body, Item, ItemWithoutBody } from '@cairn/domain/items/record'
 import type { Page } from '@cairn/domain/protocol/page'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { filesOf } from '@cairn/runtime/files-of'
 
 /** Content of a text namespace under one id, without its body: a document, or a chunk or summary of a file. */
@@ -39,7 +39,7 @@ const ofChunk = (chunk: Chunk): Content => ({ ...chunkWithoutBody(chunk), body: 
 
 /** Reads published chunks, by id. A file may have further chunks, of versions that are being processed or removed. */
 const publishedPage = async <C extends ChunkWithoutBody>(
-  metadata: Metadata,
+  store: Store,
   read: (page: Page) => Promise<C[]>,
   { after = '', limit }: Page,
 ): Promise<C[]> => {
@@ -47,7 +47,7 @@ const publishedPage = async <C extends ChunkWithoutBody>(
   const atOnce = Math.max(minChunks, 2 * limit)
   for (let from = after; ; ) {
     const page = await read({ after: from, limit: atOnce })
-    const files = await filesOf(metadata, page)
+    const files = await filesOf(store, page)
     published.push(...page.filter((chunk) => isPublished(files, chunk)))
     const last = page.at(-1)
     if (page.length < atOnce || !last || published.length >= limit) return published.slice(0, limit)
@@ -59,36 +59,32 @@ const inOrder = <C extends ContentWithoutBody>(all: C[], { limit }: Page): C[] =
   all.sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))).slice(0, limit)
 
 /** Reads a page of a namespace's content, by id in code point order. */
-export const contentPage = async (metadata: Metadata, namespaceId: string, page: Page): Promise<Content[]> => {
+export const contentPage = async (store: Store, namespaceId: string, page: Page): Promise<Content[]> => {
   const [items, chunks] = await Promise.all([
-    metadata.items.page(namespaceId, page),
-    publishedPage(metadata, (some) => metadata.chunks.page(namespaceId, some), page),
+    store.items.page(namespaceId, page),
+    publishedPage(store, (some) => store.chunks.page(namespaceId, some), page),
   ])
   return inOrder([...items.map(ofItem), ...chunks.map(ofChunk)], page)
 }
 
 /** Reads the same page as `contentPage`, without bodies. */
 export const pageWithoutBodies = async (
-  metadata: Metadata,
+  store: Store,
   namespaceId: string,
   page: Page,
 ): Promise<ContentWithoutBody[]> => {
   const [items, chunks] = await Promise.all([
-    metadata.items.pageWithoutBodies(namespaceId, page),
-    publishedPage(metadata, (some) => metadata.chunks.pageWithoutBodies(namespaceId, some), page),
+    store.items.pageWithoutBodies(namespaceId, page),
+    publishedPage(store, (some) => store.chunks.pageWithoutBodies(namespaceId, some), page),
   ])
   return inOrder([...items.map(itemWithoutBody), ...chunks.map(chunkWithoutBody)], page)
 }
 
 /** Reads content by id, in no order; absent ids are left out. */
-export const contentOf = async (
-  metadata: Metadata,
-  namespaceId: string,
-  ids: readonly string[],
-): Promise<Content[]> => {
-  const items = await metadata.items.get(namespaceId, ids)
+export const contentOf = async (store: Store, namespaceId: string, ids: readonly string[]): Promise<Content[]> => {
+  const items = await store.items.get(namespaceId, ids)
   const found = new Set(items.map(({ id }) => id))
   const left = ids.filter((id) => !found.has(id))
-  const chunks = left.length === 0 ? [] : await metadata.chunks.published(namespaceId, left)
+  const chunks = left.length === 0 ? [] : await store.chunks.published(namespaceId, left)
   return [...items.map(ofItem), ...chunks.map(ofChunk)]
 }

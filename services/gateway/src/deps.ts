@@ -8,7 +8,7 @@ import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { Reranker } from '@cairn/domain/ports/reranker'
 import type { TextWorker } from '@cairn/domain/ports/text-worker'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import type { Logger } from '@cairn/runtime/logger'
 import type { Readabilities } from '@cairn/runtime/readabilities'
 import type { Estimates } from './estimates.ts'
@@ -16,7 +16,7 @@ import type { BytesInFlight } from './files/bytes-in-flight.ts'
 
 /** Ports of the endpoints. */
 export type GatewayPorts = {
-  readonly metadata: Metadata
+  readonly store: Store
   readonly vectors: VectorIndex
   readonly embedders: Embedders
   readonly textWorker: TextWorker

@@ -5,7 +5,7 @@ import { createLogger } from '@cairn/runtime/logger'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { letRun } from '@cairn/testing/pass-time'
 import { seededRandom } from '@cairn/testing/seeded-random'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { describe, expect, it } from 'vitest'
 import { createEstimates } from './estimates.ts'
 
@@ -21,12 +21,12 @@ const openSystem = (options: {
 }) => {
   const manual = createManualClock(wallAt)
   const now = () => manual.clock.monotonic()
-  const metadata = stepwiseMetadata({ now })
+  const store = stepwiseStore({ now })
   const ends = new Map<string, number>()
   let running = 0
   const pools = times(options.processes, () =>
     createJobs<IndexJob>({
-      store: metadata.uploads,
+      jobStore: store.uploads,
       concurrency: options.concurrency,
       work: async ({ job, lease, signal }) => {
         running += 1
@@ -39,7 +39,7 @@ const openSystem = (options: {
         running -= 1
         const at = manual.clock.now()
         ends.set(job.id, at)
-        await metadata.uploads.complete(lease, { state: 'completed', outcomes: [], times: {}, at })
+        await store.uploads.complete(lease, { state: 'completed', outcomes: [], times: {}, at })
         return undefined
       },
       adopt: async () => undefined,
@@ -57,9 +57,9 @@ const openSystem = (options: {
     }
   }
   return {
-    metadata,
+    store,
     clock: manual.clock,
-    estimates: createEstimates({ metadata, clock: manual.clock }),
+    estimates: createEstimates({ store, clock: manual.clock }),
     ends,
     pass,
     /** Wakes one of the processes, like the message of a job does. */
@@ -90,8 +90,8 @@ describe('the estimated end of an upload', () => {
         msOf: ({ bytes = 0 }, atMs) =>
           (400 + bytes / 5) * (1 + 0.33 * Math.sin((2 * Math.PI * atMs) / 600_000)) * (0.9 + 0.2 * random.next()),
       })
-      const { metadata, clock, estimates, ends, pass, wake } = system
-      const scenes = await Promise.all(times(5, () => createScene(metadata)))
+      const { store, clock, estimates, ends, pass, wake } = system
+      const scenes = await Promise.all(times(5, () => createScene(store)))
       system.begin()
       const accepted: Asked[] = []
       const later: Asked[] = []
@@ -115,7 +115,7 @@ describe('the estimated end of an upload', () => {
           }
         }
         const unfinished = open.filter(({ id }) => !ends.has(id))
-        const current = unfinished.length > 0 && (await metadata.uploads.get(random.pick(unfinished).id))
+        const current = unfinished.length > 0 && (await store.uploads.get(random.pick(unfinished).id))
         if (current && current.finishedAt === null) later.push(await ask(current as Upload))
         await pass(900)
       }
@@ -145,8 +145,8 @@ describe('the estimated end of an upload', () => {
       msOf: ({ bytes = 0 }) => (100 + bytes / 20) * (0.95 + 0.1 * random.next()),
       isShared: true,
     })
-    const { metadata, clock, estimates, ends, pass, wake } = system
-    const scenes = await Promise.all(times(2, () => createScene(metadata)))
+    const { store, clock, estimates, ends, pass, wake } = system
+    const scenes = await Promise.all(times(2, () => createScene(store)))
     system.begin()
     const asked: (Asked & { readonly isCounted: boolean })[] = []
     const open = () => asked.filter(({ id }) => !ends.has(id)).length
@@ -171,22 +171,22 @@ describe('the estimated end of an upload', () => {
   }, 120_000)
 
   it('is unknown while the store is away, and rejects nothing', async () => {
-    const { metadata, clock } = openSystem({ processes: 0, concurrency: 1, msOf: () => 1 })
-    const job = await (await createScene(metadata)).accepted(['a'])
-    const away = { ...metadata, uploads: { ...metadata.uploads, backlog: () => Promise.reject(new Error('away')) } }
-    expect(await createEstimates({ metadata: away, clock }).endOf('uploads', job)).toBeUndefined()
+    const { store, clock } = openSystem({ processes: 0, concurrency: 1, msOf: () => 1 })
+    const job = await (await createScene(store)).accepted(['a'])
+    const away = { ...store, uploads: { ...store.uploads, backlog: () => Promise.reject(new Error('away')) } }
+    expect(await createEstimates({ store: away, clock }).endOf('uploads', job)).toBeUndefined()
   })
 
   it('reads a queue once a second at most, and waits 250 ms for it at most', async () => {
-    const { metadata, clock, pass } = openSystem({ processes: 0, concurrency: 1, msOf: () => 1 })
-    const job = await (await createScene(metadata)).accepted(['a'])
+    const { store, clock, pass } = openSystem({ processes: 0, concurrency: 1, msOf: () => 1 })
+    const job = await (await createScene(store)).accepted(['a'])
     let reads = 0
     let held = false
     const backlog = async () => {
       reads += 1
-      return held ? new Promise<never>(() => undefined) : metadata.uploads.backlog()
+      return held ? new Promise<never>(() => undefined) : store.uploads.backlog()
     }
-    const estimates = createEstimates({ metadata: { ...metadata, uploads: { ...metadata.uploads, backlog } }, clock })
+    const estimates = createEstimates({ store: { ...store, uploads: { ...store.uploads, backlog } }, clock })
     const ask = () => estimates.endOf('uploads', job)
     await Promise.all([ask(), ask(), ask()])
     await pass(975)

@@ -2,7 +2,7 @@ import type { FileRecord } from '@cairn/domain/files/record'
 import type { Backlog, BacklogJob } from '@cairn/domain/jobs/backlog'
 import { createForecast, type Forecast } from '@cairn/domain/jobs/forecast'
 import type { Clock } from '@cairn/domain/ports/clock'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 
 /** The collections of jobs, each with its own queue. */
 type Queue = 'uploads' | 'files' | 'deletions'
@@ -26,14 +26,14 @@ type Reading = { readonly forecast: Forecast; readonly at: number; readonly fres
  * Creates the estimates of a process: when work is expected to end, in wall time; undefined when no estimate is known.
  * Estimates never reject. While there are requests for estimates, each queue is read about once a second.
  */
-export const createEstimates = ({ metadata, clock }: { readonly metadata: Metadata; readonly clock: Clock }) => {
+export const createEstimates = ({ store, clock }: { readonly store: Store; readonly clock: Clock }) => {
   const readings = new Map<Queue, Reading>()
   const reading = new Map<Queue, Promise<void>>()
 
   const read = async (queue: Queue): Promise<void> => {
     const from = clock.monotonic()
     try {
-      const backlog: Backlog = await metadata[queue].backlog()
+      const backlog: Backlog = await store[queue].backlog()
       const at = clock.monotonic()
       const freshUntil = at + Math.max(readEveryMs, (at - from) / readShare)
       readings.set(queue, { forecast: createForecast(backlog), at, freshUntil })
@@ -66,7 +66,7 @@ export const createEstimates = ({ metadata, clock }: { readonly metadata: Metada
     try {
       const forecast = await forecastOf(queue)
       if (!forecast) return undefined
-      const at = await metadata.now()
+      const at = await store.now()
       const end = await find(forecast, at)
       // The forecast returns store time; clients expect wall time.
       return end === undefined ? undefined : clock.now() + Math.max(0, end - at)

@@ -1,17 +1,17 @@
 import { namespaceNotFound } from '@cairn/contracts/failures'
 import { isNamespaceName } from '@cairn/contracts/http/common'
 import type { Namespace, NamespaceType } from '@cairn/domain/namespaces/record'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import type { Call } from './call.ts'
 
 /** Returns the account's active namespace of this name. AppError `notFound` reveals nothing about other accounts. */
 export const findNamespace = async (
-  metadata: Metadata,
+  store: Store,
   accountId: string,
   name: string,
   type?: NamespaceType,
 ): Promise<Namespace> => {
-  const namespace = isNamespaceName(name) ? await metadata.namespaces.byName(accountId, name) : undefined
+  const namespace = isNamespaceName(name) ? await store.namespaces.byName(accountId, name) : undefined
   if (namespace?.state !== 'active' || (type !== undefined && namespace.type !== type))
     throw namespaceNotFound(name, type)
   return namespace
@@ -21,5 +21,5 @@ export const findNamespace = async (
 export type NamespaceCall = Call & { readonly params: { readonly namespace_name: string } }
 
 /** Returns the namespace in the path of a request. AppError `notFound`. */
-export const namespaceOf = (metadata: Metadata, call: NamespaceCall, type?: NamespaceType): Promise<Namespace> =>
-  findNamespace(metadata, call.account.id, call.params.namespace_name, type)
+export const namespaceOf = (store: Store, call: NamespaceCall, type?: NamespaceType): Promise<Namespace> =>
+  findNamespace(store, call.account.id, call.params.namespace_name, type)

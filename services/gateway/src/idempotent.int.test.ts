@@ -8,7 +8,7 @@ import { jsonBody } from '@cairn/runtime/json-body'
 import { createLogger } from '@cairn/runtime/logger'
 import { mountRoutes } from '@cairn/runtime/routes'
 import { createManualClock } from '@cairn/testing/manual-clock'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import express from 'express'
 import { expect, it, onTestFinished } from 'vitest'
 import type { Caller } from './call.ts'
@@ -23,12 +23,12 @@ const hashOf = (...parts: readonly string[]) => createHash('sha256').update(JSON
 
 const setUp = async () => {
   const { clock } = createManualClock()
-  const metadata = stepwiseMetadata({ now: clock.monotonic })
+  const store = stepwiseStore({ now: clock.monotonic })
   const log = createLogger({ level: 'silent', name: 'test' })
   const responseKey = new Uint8Array(32)
   let runs = 0
   let ids = 0
-  const repeatable = idempotent({ metadata, clock, log, responseKey, ids: { next: (kind) => `${kind}_${++ids}` } })
+  const repeatable = idempotent({ store, clock, log, responseKey, ids: { next: (kind) => `${kind}_${++ids}` } })
   const route = repeatable({
     operation,
     guards: [isAdmin, jsonBody<Caller>()],
@@ -50,9 +50,9 @@ const setUp = async () => {
     const key = hashOf(operation.method, operation.path, '{}', 'a')
     const held = { owner: 'admin', key, token: 'former' }
     const fingerprint = hashOf('{}', JSON.stringify(body))
-    await metadata.repeatableRequests.begin({ ...held, fingerprint }, 86_400_000)
+    await store.repeatableRequests.begin({ ...held, fingerprint }, 86_400_000)
     const sealed = createSealing(responseKey).seal({ status: 201, body: response }, `admin ${key}`)
-    await metadata.repeatableRequests.finish(held, sealed)
+    await store.repeatableRequests.finish(held, sealed)
   }
   return { post, storeFormer }
 }

@@ -63,7 +63,7 @@ const asOf = ({ status, body }: StoredResponse, { requestId }: ApiRequest<Caller
   return { status, body: isNamed ? { ...body, request_id: requestId } : body }
 }
 
-export type IdempotentDeps = Pick<GatewayPorts, 'metadata' | 'clock' | 'ids' | 'log'> & {
+export type IdempotentDeps = Pick<GatewayPorts, 'store' | 'clock' | 'ids' | 'log'> & {
   /** Key under which responses are stored. */
   readonly responseKey: Uint8Array
 }
@@ -72,7 +72,7 @@ export type IdempotentDeps = Pick<GatewayPorts, 'metadata' | 'clock' | 'ids' | '
  * Runs the requests of a route that have an idempotency key once: the same request with the same key gets the stored
  * response. A request whose process dies holds its key for 30 s.
  */
-export const idempotent = ({ metadata, clock, ids, log, responseKey }: IdempotentDeps) => {
+export const idempotent = ({ store, clock, ids, log, responseKey }: IdempotentDeps) => {
   const sealing = createSealing<StoredResponse>(responseKey)
   const kept = createWindowCount(clock, { windowMs: hourMs, max: limits.idempotencyBytesPerHour })
   return (route: Route<Caller>): Route<Caller> => {
@@ -94,7 +94,7 @@ export const idempotent = ({ metadata, clock, ids, log, responseKey }: Idempoten
 
     const runOnce = async (request: ApiRequest<Caller>, sent: string): Promise<HttpResponse> => {
       if (!keyPattern.test(sent)) throw idempotencyKeyInvalid()
-      const { repeatableRequests } = metadata
+      const { repeatableRequests } = store
       const owner = request.caller === 'admin' ? 'admin' : ownerOf(request.caller)
       const key = hashOf(method, path, JSON.stringify(request.params), sent)
       const held = { owner, key, token: ids.next('request') }

@@ -37,16 +37,16 @@ await runMain(async () => {
   const metrics = createMetrics()
   const health = createHealth({ clock, log })
   const embedders = configuredEmbedders(config, clock)
-  const { metadata, vectors, bus } = clusterEngines(config, { clock, log })
+  const { store, vectors, bus } = clusterEngines(config, { clock, log })
   const files = clusterFiles(config)
   const reranker = configuredReranker(config, { clock, log })
   const lexical = lexicalEmbedder()
   const textWorker = threadTextWorker()
   const ids = randomIds(clock.now)
-  watchEngines(health, { metadata, vectors, bus }, uploadAccepted.topic, { servesWithoutBus: true })
-  watchEmbedders(health, embedders, config.embedder, createReadabilities({ metadata, clock }))
+  watchEngines(health, { store, vectors, bus }, uploadAccepted.topic, { servesWithoutBus: true })
+  watchEmbedders(health, embedders, config.embedder, createReadabilities({ store, clock }))
   for (const { group } of events) metrics.group(group)
-  const queues = { ingestion: metadata.uploads, 'file-pipeline': metadata.files, deletion: metadata.deletions }
+  const queues = { ingestion: store.uploads, 'file-pipeline': store.files, deletion: store.deletions }
   for (const [service, { dueCount }] of Object.entries(queues)) metrics.dueJobs(service, dueCount)
 
   const watch = createPortWatch({ tracing, onFailure: metrics.storeFailed })
@@ -54,7 +54,7 @@ await runMain(async () => {
   const created = config.apiKey === undefined && config.bootstrap ? generateApiKey().apiKey : undefined
   const firstApiKey = config.apiKey ?? created
   const gateway = createGatewayService({
-    metadata: watch.metadata(metadata),
+    store: watch.metadata(store),
     vectors: watch.vectors(vectors),
     bus: watch.bus(bus),
     files: watch.files(files),
@@ -76,10 +76,10 @@ await runMain(async () => {
     },
   })
   const running = await runProcess([gateway], {
-    closeAfter: [embedders, textWorker, ...(reranker ? [reranker] : []), bus, vectors, files, metadata, tracing],
+    closeAfter: [embedders, textWorker, ...(reranker ? [reranker] : []), bus, vectors, files, store, tracing],
     log,
   })
   log.info({ port: gateway.port() }, 'ready')
   // Not awaited: requests without files are served while the object store is unavailable.
-  refuseForeignObjects({ metadata, files, ids }).catch((error: unknown) => void running.end(error))
+  refuseForeignObjects({ store, files, ids }).catch((error: unknown) => void running.end(error))
 })

@@ -63,11 +63,11 @@ export const createGatewayService = (deps: GatewayDeps) => {
     if (firstApiKey !== undefined) {
       const stopped = new AbortController()
       onStop(async () => stopped.abort())
-      const { metadata, onFirstKey = () => undefined } = deps
-      const bootstrap = { metadata, clock, secret, log, signal: stopped.signal, onCreated: onFirstKey }
+      const { store, onFirstKey = () => undefined } = deps
+      const bootstrap = { store, clock, secret, log, signal: stopped.signal, onCreated: onFirstKey }
       await bootstrapOnceAvailable(bootstrap, firstApiKey)
     }
-    const meter = createUsageMeter({ metadata: deps.metadata, clock, log })
+    const meter = createUsageMeter({ store: deps.store, clock, log })
     const app = express()
     const stopping = new AbortController()
     const ports = {
@@ -81,7 +81,7 @@ export const createGatewayService = (deps: GatewayDeps) => {
     }
     const { corsOrigins } = config
     const { requestsPerKey, bodyMegabytes, keepAliveSeconds } = { ...trafficLimits, ...config }
-    const codes = createConsoleCodes(deps.metadata)
+    const codes = createConsoleCodes(deps.store)
     if (deps.hasConsoleCode && config.console && firstApiKey !== undefined) consoleCode = await codes.issue(firstApiKey)
     const table = routes({
       ...ports,

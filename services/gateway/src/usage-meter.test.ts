@@ -3,7 +3,7 @@ import { createLogger } from '@cairn/runtime/logger'
 import { failOnce, withFaults } from '@cairn/testing/faults'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { letRun, passTime } from '@cairn/testing/pass-time'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
 import { createUsageMeter, periodOf } from './usage-meter.ts'
 
@@ -13,11 +13,11 @@ const by = (accountId: string, keyId = 'key') => ({ accountId, keyId })
 
 const setUp = async (at = wallAt) => {
   const manual = createManualClock(at)
-  const metadata = stepwiseMetadata({ now: manual.clock.monotonic })
-  const { accountId } = await createScene(metadata)
-  const meter = (over = metadata) => createUsageMeter({ metadata: over, clock: manual.clock, log })
-  const stored = async (of = period) => (await metadata.usage.get(accountId, of))?.requests ?? 0
-  return { manual, metadata, accountId, meter, stored }
+  const store = stepwiseStore({ now: manual.clock.monotonic })
+  const { accountId } = await createScene(store)
+  const meter = (over = store) => createUsageMeter({ store: over, clock: manual.clock, log })
+  const stored = async (of = period) => (await store.usage.get(accountId, of))?.requests ?? 0
+  return { manual, store, accountId, meter, stored }
 }
 
 const times = async (count: number, call: () => Promise<unknown>) => {
@@ -25,7 +25,7 @@ const times = async (count: number, call: () => Promise<unknown>) => {
 }
 
 it('tallies calls in memory and writes them each second', async () => {
-  const { manual, meter, stored, accountId, metadata } = await setUp()
+  const { manual, meter, stored, accountId, store } = await setUp()
   const one = meter()
   one.begin()
   await times(5, () => one.count(by(accountId), null))
@@ -34,7 +34,7 @@ it('tallies calls in memory and writes them each second', async () => {
   await letRun()
   expect(await stored()).toBe(0)
   await passTime(manual, 1_000)
-  expect(await metadata.usage.get(accountId, period)).toMatchObject({ requests: 6, credits: 12 })
+  expect(await store.usage.get(accountId, period)).toMatchObject({ requests: 6, credits: 12 })
   await one.stop()
 })
 
@@ -47,13 +47,13 @@ it('tells how many calls the period has seen, also those of before its own time'
 })
 
 it('counts on while tallies are being written', async () => {
-  const { meter, accountId, metadata } = await setUp()
+  const { meter, accountId, store } = await setUp()
   const written = Promise.withResolvers<void>()
-  const add: typeof metadata.usage.add = async (tallies) => {
+  const add: typeof store.usage.add = async (tallies) => {
     await written.promise
-    return metadata.usage.add(tallies)
+    return store.usage.add(tallies)
   }
-  const one = meter({ ...metadata, usage: { ...metadata.usage, add } })
+  const one = meter({ ...store, usage: { ...store.usage, add } })
   await times(2, () => one.count(by(accountId), 100_000))
   const flushing = one.flush()
   await letRun()
@@ -73,8 +73,8 @@ it('writes what is left when it stops', async () => {
 })
 
 it('refuses exactly the calls beyond the limit, whoever asks at the same time', async () => {
-  const { meter, stored, accountId, metadata } = await setUp()
-  await metadata.usage.add([{ accountId, period, requests: 990, credits: 990 }])
+  const { meter, stored, accountId, store } = await setUp()
+  await store.usage.add([{ accountId, period, requests: 990, credits: 990 }])
   const meters = [meter(), meter(), meter()]
   const answers = await Promise.all(
     Array.from({ length: 64 }, (_, index) => meters[index % 3]?.count(by(accountId), 1_000)),
@@ -104,19 +104,19 @@ it('stays exact when a tally of before comes close to the limit', async () => {
 })
 
 it('writes the tallies of 500 active accounts with one call, and the next second nothing', async () => {
-  const { meter, metadata } = await setUp()
+  const { meter, store } = await setUp()
   const calls: number[] = []
-  const add: typeof metadata.usage.add = (tallies) => {
+  const add: typeof store.usage.add = (tallies) => {
     calls.push(tallies.length)
-    return metadata.usage.add(tallies)
+    return store.usage.add(tallies)
   }
-  const one = meter({ ...metadata, usage: { ...metadata.usage, add } })
+  const one = meter({ ...store, usage: { ...store.usage, add } })
   const accounts = Array.from({ length: 500 }, () => mint('acc'))
   for (const [index, id] of accounts.entries()) await times(1 + (index % 3), () => one.count(by(id), null))
   await one.flush()
   await one.flush()
   expect(calls).toEqual([500])
-  const requests = await Promise.all(accounts.map(async (id) => (await metadata.usage.get(id, period))?.requests))
+  const requests = await Promise.all(accounts.map(async (id) => (await store.usage.get(id, period))?.requests))
   expect(requests).toEqual(accounts.map((_, index) => 1 + (index % 3)))
 })
 
@@ -139,8 +139,8 @@ it('counts each call in the month it came in', async () => {
 })
 
 it('does not count twice what may have been written', async () => {
-  const { meter, stored, accountId, metadata } = await setUp()
-  const one = meter(withFaults(metadata, { usage: { add: failOnce() } }))
+  const { meter, stored, accountId, store } = await setUp()
+  const one = meter(withFaults(store, { usage: { add: failOnce() } }))
   await one.count(by(accountId), null)
   await one.flush()
   await one.count(by(accountId), null)
@@ -149,25 +149,25 @@ it('does not count twice what may have been written', async () => {
 })
 
 it('reads again after a look that failed', async () => {
-  const { meter, accountId, metadata } = await setUp()
-  const one = meter(withFaults(metadata, { usage: { get: failOnce() } }))
+  const { meter, accountId, store } = await setUp()
+  const one = meter(withFaults(store, { usage: { get: failOnce() } }))
   await expect(one.count(by(accountId), 100_000)).rejects.toMatchObject({ code: 'unavailable' })
   expect(await one.count(by(accountId), 100_000)).toEqual({ allowed: true, current: 1 })
 })
 
 it('keeps accounts apart', async () => {
-  const { meter, accountId, metadata } = await setUp()
+  const { meter, accountId, store } = await setUp()
   const one = meter()
   const other = mint('acc')
   await times(3, () => one.count(by(accountId), 2))
   expect(await one.count(by(other), 2)).toEqual({ allowed: true, current: 1 })
   await one.stop()
-  expect((await metadata.usage.get(other, period))?.requests).toBe(1)
+  expect((await store.usage.get(other, period))?.requests).toBe(1)
 })
 
 it('does not keep a process that ends while the store does not answer', async () => {
-  const { meter, accountId, metadata, manual } = await setUp()
-  const one = meter({ ...metadata, usage: { ...metadata.usage, add: () => new Promise(() => undefined) } })
+  const { meter, accountId, store, manual } = await setUp()
+  const one = meter({ ...store, usage: { ...store.usage, add: () => new Promise(() => undefined) } })
   await one.count(by(accountId), null)
   const stopping = one.stop()
   await passTime(manual, 3_000)
@@ -176,17 +176,17 @@ it('does not keep a process that ends while the store does not answer', async ()
 
 /** Returns the rows of the stored days as `<day> <name> <requests> <credits>`. */
 const daysOf = async (
-  metadata: Awaited<ReturnType<typeof setUp>>['metadata'],
+  store: Awaited<ReturnType<typeof setUp>>['store'],
   accountId: string,
   kind: 'key' | 'namespace' = 'key',
 ) => {
   const range = { from: '2026-01-01', to: '2026-12-31', limit: 1_000 }
-  const rows = await metadata.dailyUsage.page(accountId, kind, range)
+  const rows = await store.dailyUsage.page(accountId, kind, range)
   return rows.map(({ day, name, requests, credits }) => `${day} ${name} ${requests} ${credits}`)
 }
 
 it('counts by key, each request on the day it came in, UTC', async () => {
-  const { manual, meter, accountId, metadata } = await setUp(Date.UTC(2026, 0, 31, 23, 59, 59))
+  const { manual, meter, accountId, store } = await setUp(Date.UTC(2026, 0, 31, 23, 59, 59))
   const one = meter()
   await times(2, () => one.count(by(accountId, 'a'), null))
   await one.count(by(accountId, 'b'), null)
@@ -196,17 +196,17 @@ it('counts by key, each request on the day it came in, UTC', async () => {
   await one.count(by(accountId, 'a'), null)
   await one.charge(by(accountId, 'b'), 3, 'notes', 'guides')
   await one.flush()
-  expect(await daysOf(metadata, accountId)).toEqual([
+  expect(await daysOf(store, accountId)).toEqual([
     '2026-01-31 a 3 3',
     '2026-01-31 b 1 1',
     '2026-02-01 a 1 1',
     '2026-02-01 b 0 3',
   ])
-  expect(await daysOf(metadata, accountId, 'namespace')).toEqual(['2026-02-01 guides 0 3', '2026-02-01 notes 0 3'])
+  expect(await daysOf(store, accountId, 'namespace')).toEqual(['2026-02-01 guides 0 3', '2026-02-01 notes 0 3'])
 })
 
 it('counts a request once in each namespace that it names, and once for its key', async () => {
-  const { meter, accountId, metadata } = await setUp(Date.UTC(2026, 0, 31))
+  const { meter, accountId, store } = await setUp(Date.UTC(2026, 0, 31))
   const one = meter()
   await one.count(by(accountId), null)
   one.countIn(accountId, ['notes', 'guides', 'notes'])
@@ -214,47 +214,47 @@ it('counts a request once in each namespace that it names, and once for its key'
   one.countIn(accountId, ['notes'])
   one.countIn(accountId, [])
   await one.flush()
-  expect(await daysOf(metadata, accountId)).toEqual(['2026-01-31 key 2 2'])
-  expect(await daysOf(metadata, accountId, 'namespace')).toEqual(['2026-01-31 guides 1 1', '2026-01-31 notes 2 2'])
+  expect(await daysOf(store, accountId)).toEqual(['2026-01-31 key 2 2'])
+  expect(await daysOf(store, accountId, 'namespace')).toEqual(['2026-01-31 guides 1 1', '2026-01-31 notes 2 2'])
 })
 
 it('counts by day what it counts by one update each, and nothing that is refused', async () => {
-  const { meter, accountId, metadata } = await setUp(Date.UTC(2026, 0, 31))
+  const { meter, accountId, store } = await setUp(Date.UTC(2026, 0, 31))
   const one = meter()
   await times(5, () => one.count(by(accountId), 3))
   await one.flush()
-  expect(await daysOf(metadata, accountId)).toEqual(['2026-01-31 key 3 3'])
+  expect(await daysOf(store, accountId)).toEqual(['2026-01-31 key 3 3'])
 })
 
 it('does not count days twice that may have been written', async () => {
-  const { meter, accountId, metadata, stored } = await setUp(Date.UTC(2026, 0, 31))
-  const add: typeof metadata.dailyUsage.add = async (tallies) => {
-    await metadata.dailyUsage.add(tallies)
+  const { meter, accountId, store, stored } = await setUp(Date.UTC(2026, 0, 31))
+  const add: typeof store.dailyUsage.add = async (tallies) => {
+    await store.dailyUsage.add(tallies)
     throw new Error('the connection was lost after the write')
   }
-  const broken = meter({ ...metadata, dailyUsage: { ...metadata.dailyUsage, add } })
+  const broken = meter({ ...store, dailyUsage: { ...store.dailyUsage, add } })
   await broken.count(by(accountId), null)
   await broken.flush()
   await broken.flush()
-  expect(await daysOf(metadata, accountId)).toEqual(['2026-01-31 key 1 1'])
+  expect(await daysOf(store, accountId)).toEqual(['2026-01-31 key 1 1'])
   // The period is written even if writing the days fails.
   expect(await stored('2026-01')).toBe(1)
 })
 
 it('writes days while a former write of periods does not end', async () => {
-  const { meter, accountId, metadata } = await setUp(Date.UTC(2026, 0, 31))
-  const one = meter({ ...metadata, usage: { ...metadata.usage, add: () => new Promise(() => undefined) } })
+  const { meter, accountId, store } = await setUp(Date.UTC(2026, 0, 31))
+  const one = meter({ ...store, usage: { ...store.usage, add: () => new Promise(() => undefined) } })
   await one.count(by(accountId), null)
   void one.flush()
   await letRun()
-  expect(await daysOf(metadata, accountId)).toEqual(['2026-01-31 key 1 1'])
+  expect(await daysOf(store, accountId)).toEqual(['2026-01-31 key 1 1'])
 })
 
 it('writes a thousand rows at once', async () => {
-  const { meter, metadata } = await setUp()
+  const { meter, store } = await setUp()
   const calls: number[] = []
-  const add: typeof metadata.dailyUsage.add = async (tallies) => void calls.push(tallies.length)
-  const one = meter({ ...metadata, dailyUsage: { ...metadata.dailyUsage, add } })
+  const add: typeof store.dailyUsage.add = async (tallies) => void calls.push(tallies.length)
+  const one = meter({ ...store, dailyUsage: { ...store.dailyUsage, add } })
   for (let index = 0; index < 1_001; index += 1) one.countIn(`acc_${index}`, ['notes'])
   await one.flush()
   await one.flush()

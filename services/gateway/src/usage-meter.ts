@@ -57,7 +57,7 @@ const oneAtATime = (work: () => Promise<void>): (() => Promise<void>) => {
  * limit, each request is counted by a conditional update, so the limit is exact with any number of gateways. A crash
  * loses at most a second of counts.
  */
-export const createUsageMeter = ({ metadata, clock, log }: Pick<GatewayPorts, 'metadata' | 'clock' | 'log'>) => {
+export const createUsageMeter = ({ store, clock, log }: Pick<GatewayPorts, 'store' | 'clock' | 'log'>) => {
   const dateAt = createCalendar()
   const daily = createDailyTallies()
   const tallies = new Map<string, Promise<Tally>>()
@@ -65,7 +65,7 @@ export const createUsageMeter = ({ metadata, clock, log }: Pick<GatewayPorts, 'm
   let running: Promise<void> | undefined
 
   const begun = async (accountId: string, period: string): Promise<Tally> => {
-    const stored = (await metadata.usage.get(accountId, period))?.requests ?? 0
+    const stored = (await store.usage.get(accountId, period))?.requests ?? 0
     return { accountId, period, stored, readAt: clock.monotonic(), requests: 0, credits: 0, writing: 0 }
   }
   const tallyOf = (accountId: string, period: string): Promise<Tally> => {
@@ -79,7 +79,7 @@ export const createUsageMeter = ({ metadata, clock, log }: Pick<GatewayPorts, 'm
   }
   /** Reads the stored count again: a gateway that was idle does not know what others have counted since. */
   const readAgain = async (tally: Tally): Promise<void> => {
-    const stored = (await metadata.usage.get(tally.accountId, tally.period))?.requests ?? 0
+    const stored = (await store.usage.get(tally.accountId, tally.period))?.requests ?? 0
     tally.stored = Math.max(tally.stored, stored)
     tally.readAt = clock.monotonic()
   }
@@ -89,7 +89,7 @@ export const createUsageMeter = ({ metadata, clock, log }: Pick<GatewayPorts, 'm
    */
   const flushDays = oneAtATime(async () => {
     for (const some of slices(daily.take(), rowsAtOnce)) {
-      await metadata.dailyUsage
+      await store.dailyUsage
         .add(some)
         .catch((error: unknown) => log.warn({ err: error, rows: some.length }, 'daily usage flush failed'))
     }
@@ -114,7 +114,7 @@ export const createUsageMeter = ({ metadata, clock, log }: Pick<GatewayPorts, 'm
     }))
     for (const tally of due) Object.assign(tally, { requests: 0, credits: 0, writing: tally.requests })
     try {
-      const sums = await metadata.usage.add(batch)
+      const sums = await store.usage.add(batch)
       for (const [index, tally] of due.entries()) {
         tally.stored = Math.max(tally.stored, sums[index]?.requests ?? 0)
         tally.readAt = clock.monotonic()
@@ -152,7 +152,7 @@ export const createUsageMeter = ({ metadata, clock, log }: Pick<GatewayPorts, 'm
         return { allowed: true, current: current + 1 }
       }
       if (tally.requests > 0) await flushPeriods()
-      const counted = await metadata.usage.addWithin(payer.accountId, tally.period, 1, limit)
+      const counted = await store.usage.addWithin(payer.accountId, tally.period, 1, limit)
       if (!counted) return { allowed: false, current: limit }
       tally.stored = Math.max(tally.stored, counted.requests)
       addDay(payer, day, oneRequest)

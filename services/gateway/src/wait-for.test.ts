@@ -7,7 +7,7 @@ it('answers a request that waits with the state of now when the service stops', 
   const { json, call } = await gateway().open()
   const documents = [{ id: 'a', text: 'A text that nobody indexes here.' }]
   const { body } = await json('POST', 'documents', { documents })
-  const reads = vi.spyOn(gateway().metadata.uploads, 'get')
+  const reads = vi.spyOn(gateway().store.uploads, 'get')
   const waiting = call('GET', `uploads/${body['upload_id']}?wait=60`)
   await vi.waitFor(() => expect(reads).toHaveBeenCalled())
   await gateway().close()

@@ -12,7 +12,7 @@ import { createLogger } from '@cairn/runtime/logger'
 import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { plainRun } from '@cairn/testing/plain-run'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
 import { auditIndexRange } from './audit-index.ts'
@@ -27,9 +27,9 @@ const never = new AbortController().signal
 
 const setUp = async () => {
   const { clock } = createManualClock(wallAt)
-  const metadata = stepwiseMetadata({ now: clock.monotonic })
+  const store = stepwiseStore({ now: clock.monotonic })
   const vectors = vectorsOfFile()
-  const scene = await createFileScene(metadata)
+  const scene = await createFileScene(store)
   const state: { isReady: boolean; onUpsert: () => Promise<unknown> } = {
     isReady: true,
     onUpsert: async () => undefined,
@@ -47,7 +47,7 @@ const setUp = async () => {
   const log = createLogger({ level: 'silent', name: 'test' })
   // Runs the audit without pauses.
   const deps = {
-    metadata,
+    store,
     vectors: watched,
     embedders: embedders({ current: embedder }),
     textWorker: directTextWorker,
@@ -59,16 +59,14 @@ const setUp = async () => {
   const indexBatch = indexChunks({ ...deps, clock, bus: inMemoryMessageBus(), ids: { next: mint } }, keptVectors())
   const upload = async (what: Parameters<typeof scene.accepted>[0]) => {
     const { id } = await scene.accepted(what)
-    expect(await work(plainRun((await metadata.uploads.lease(id, mint('lease'))) as Upload))).toBeUndefined()
+    expect(await work(plainRun((await store.uploads.lease(id, mint('lease'))) as Upload))).toBeUndefined()
     return id
   }
   /** Indexes the chunks that the pipeline has handed over. */
   const indexHandedOver = async () => {
-    for (const { id, kind } of await metadata.uploads.unfinished(100))
+    for (const { id, kind } of await store.uploads.unfinished(100))
       if (kind === 'chunks')
-        expect(
-          await indexBatch(plainRun((await metadata.uploads.lease(id, mint('lease'))) as ChunkBatch)),
-        ).toBeUndefined()
+        expect(await indexBatch(plainRun((await store.uploads.lease(id, mint('lease'))) as ChunkBatch))).toBeUndefined()
   }
   const list = () => vectors.list(space, { namespaceIds: [scene.namespaceId], limit: 10_000 })
   const lose = async (isLost: (address: PointAddress) => boolean) => {
@@ -178,13 +176,13 @@ it('marks a namespace until its model is back and its points are written', async
 })
 
 it('leaves no points of what was deleted or indexed anew while they were written', async () => {
-  const { upload, audit, lose, list, state, metadata, deleteInput } = await setUp()
+  const { upload, audit, lose, list, state, store, deleteInput } = await setUp()
   await upload(documents(['deleted', 'moved']))
   await lose(() => true)
   let later = ''
   state.onUpsert = async () => {
     state.onUpsert = async () => undefined
-    await metadata.deleteItems(deleteInput(['deleted']))
+    await store.deleteItems(deleteInput(['deleted']))
     later = await upload(documents(['moved'], 'a later text'))
   }
   await audit()
@@ -192,10 +190,10 @@ it('leaves no points of what was deleted or indexed anew while they were written
 })
 
 it('records how many passages there are now where another model file cuts others', async () => {
-  const { upload, audit, metadata, namespaceId, item, embedder, list } = await setUp()
+  const { upload, audit, store, namespaceId, item, embedder, list } = await setUp()
   const version = await upload([long])
   const { length } = await list()
-  await metadata.indexAudit.setPassages(namespaceId, 'long', { version, passages: length + 3 })
+  await store.indexAudit.setPassages(namespaceId, 'long', { version, passages: length + 3 })
   await audit()
   expect((await item('long'))?.indexed).toEqual({ version, passages: length })
   embedder.embedded.length = 0
@@ -204,14 +202,14 @@ it('records how many passages there are now where another model file cuts others
 })
 
 it('goes through every namespace, and past one that is being deleted', async () => {
-  const { upload, audit, list, lose, metadata, vectors, space } = await setUp()
-  const others = [await createFileScene(metadata), await createFileScene(metadata)]
+  const { upload, audit, list, lose, store, vectors, space } = await setUp()
+  const others = [await createFileScene(store), await createFileScene(store)]
   await upload(documents(['a']))
   const before = await list()
   const [gone, other] = others
   if (!gone || !other) throw new Error('no scenes')
   for (const scene of others) await scene.indexed(['never written'])
-  await metadata.beginNamespaceDeletion(gone.namespaceId, mint('del'), wallAt)
+  await store.beginNamespaceDeletion(gone.namespaceId, mint('del'), wallAt)
   await lose(() => true)
   await audit()
   expect(await list()).toEqual(before)
@@ -220,14 +218,14 @@ it('goes through every namespace, and past one that is being deleted', async () 
 })
 
 it('counts the passages of the model that is searched, not of the one that indexed the item', async () => {
-  const { metadata, upload, audit, state, namespaceId, space, vectors, embedder, item, isMarked } = await setUp()
+  const { store, upload, audit, state, namespaceId, space, vectors, embedder, item, isMarked } = await setUp()
   await upload([long])
   const { indexed } = (await item('long')) ?? {}
   if (!indexed) throw new Error('it is not indexed')
   // The state after a flip from a model that cut the text into two passages.
   const { passages, version } = indexed
   const flipped = { version, passages: 2, second: { space: space.key, passages } }
-  await metadata.indexAudit.setPassages(namespaceId, 'long', flipped)
+  await store.indexAudit.setPassages(namespaceId, 'long', flipped)
   state.onUpsert = () => expect.unreachable('nothing is to be written')
   await audit()
   await vectors.removeVersions(space, [{ namespaceId, itemId: 'long', version, fromPassage: passages - 1 }])

@@ -29,7 +29,7 @@ const pauseMs = 20
 
 /**
  * Audits one range of the pass, looking up the points of items and published chunks in the searched space; a reindex
- * completes the second space itself. Missing points are written again from the bodies in the metadata store. A
+ * completes the second space itself. Missing points are written again from the bodies in the record store. A
  * namespace is marked while it lacks points, and its searches report this. For `runTask`: takes the previous call's
  * cursor and resolves to the next one, null at the end. Rejects when an engine is unavailable or the model rejects an
  * item; the range may be repeated.
@@ -37,8 +37,8 @@ const pauseMs = 20
 export const auditIndexRange =
   (deps: IndexAuditDeps) =>
   async (cursor: string | null, signal: AbortSignal): Promise<string | null> => {
-    const { metadata, vectors, embedders, clock, log } = deps
-    const { indexAudit } = metadata
+    const { store, vectors, embedders, clock, log } = deps
+    const { indexAudit } = store
     const steps: JobSteps = { step: (_name, call) => retryUnavailable(clock, () => call(signal), signal) }
     const { ofItems, ofChunks } = rewritePoints(deps, steps)
 
@@ -90,7 +90,7 @@ export const auditIndexRange =
       const items =
         suspects.length === 0
           ? []
-          : await metadata.items.get(
+          : await store.items.get(
               namespace.id,
               suspects.map(({ itemId }) => itemId),
             )
@@ -105,35 +105,33 @@ export const auditIndexRange =
 
     const auditChunks = async (namespace: Namespace, after: string) => {
       const page = await indexAudit.chunks(namespace.id, { after, limit: readAtOnce })
-      const files = await filesOf(metadata, page)
+      const files = await filesOf(store, page)
       const published = page.flatMap(({ passages, second, ...chunk }) =>
         passages !== null && files.get(chunk.fileId)?.live?.version === chunk.version
           ? [{ ...chunk, passages, ...(second && { second }) }]
           : [],
       )
       const missing = await withoutPoints(namespace, published)
-      const left = await rewrite(namespace, missing, async (some) =>
-        ofChunks(namespace, await metadata.chunks.get(some)),
-      )
+      const left = await rewrite(namespace, missing, async (some) => ofChunks(namespace, await store.chunks.get(some)))
       return { left, next: page.length < readAtOnce ? undefined : page.at(-1)?.itemId }
     }
 
     const placeAt = async (): Promise<Place | undefined> => {
       const place = cursor === null ? undefined : (JSON.parse(cursor) as Place)
       if (place && place.of !== 'end') return place
-      const [next] = await metadata.namespaces.page({ after: place?.namespaceId ?? '', limit: 1 })
+      const [next] = await store.namespaces.page({ after: place?.namespaceId ?? '', limit: 1 })
       return next && { namespaceId: next.id, of: 'items', after: '', left: 0 }
     }
 
     /** Advances the pass; a small namespace takes one range. */
     const advance = async (place: Place): Promise<Place> => {
-      const namespace = await metadata.namespaces.get(place.namespaceId)
+      const namespace = await store.namespaces.get(place.namespaceId)
       if (namespace?.state !== 'active') return { ...place, of: 'end' }
       const audited = await (place.of === 'items' ? auditItems : auditChunks)(namespace, place.after)
       const left = place.left + audited.left
       if (audited.next !== undefined) return { ...place, after: audited.next, left }
       if (place.of === 'items') return advance({ ...place, of: 'chunks', after: '', left })
-      if (left === 0 && (await metadata.namespaces.get(namespace.id))?.lostPointsAt)
+      if (left === 0 && (await store.namespaces.get(namespace.id))?.lostPointsAt)
         await indexAudit.markLost(namespace.id, null)
       return { ...place, of: 'end', left }
     }

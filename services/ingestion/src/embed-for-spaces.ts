@@ -82,7 +82,7 @@ const uncounted = () => ({ reused: 0, embedded: 0 })
  * `Clock.monotonic`) some time ago, it is read again afterwards: embedding may take longer than the flip waits.
  */
 export const embedForSpaces =
-  ({ metadata, vectors, embedders, textWorker, clock }: IndexDeps, kept: KeptVectors) =>
+  ({ store, vectors, embedders, textWorker, clock }: IndexDeps, kept: KeptVectors) =>
   async <I extends Indexable>(
     run: JobSteps,
     begun: { readonly namespace: Namespace; readonly readAt: number },
@@ -107,7 +107,7 @@ export const embedForSpaces =
         return { namespace, first: entriesOf(first), second: second && entriesOf(second) }
       }
       readAt = clock.monotonic()
-      namespace = (await run.step('read', () => metadata.namespaces.get(begun.namespace.id))) ?? namespace
+      namespace = (await run.step('read', () => store.namespaces.get(begun.namespace.id))) ?? namespace
     }
     throw new AppError('unavailable', 'The namespace changed its model while items were embedded; retry.')
   }

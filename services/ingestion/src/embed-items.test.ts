@@ -2,7 +2,7 @@ import type { Item } from '@cairn/domain/items/record'
 import { createScene, type Document } from '@cairn/domain/protocol/scene.fixture'
 import { directTextWorker } from '@cairn/domain/text/direct-text-worker'
 import { plainRun } from '@cairn/testing/plain-run'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
 import { embedItems } from './embed-items.ts'
@@ -14,7 +14,7 @@ const sentences = (count: number, from = 0) =>
 
 /** Creates the items and the run of an upload of these texts. */
 const setUp = async (texts: readonly string[]) => {
-  const scene = await createScene(stepwiseMetadata({ now: () => 0 }))
+  const scene = await createScene(stepwiseStore({ now: () => 0 }))
   const documents = texts.map((text, index): Document => ({ id: `d${index}`, body: { text, metadata: '{}' } }))
   const run = plainRun(await scene.accepted(documents))
   const items = await Promise.all(documents.map(async ({ id }) => (await scene.item(id)) as Item))
@@ -77,7 +77,7 @@ it('keeps no passage that says nothing', async () => {
 })
 
 it('takes the vector of a vector item as it is', async () => {
-  const scene = await createScene(stepwiseMetadata({ now: () => 0 }), 'vector')
+  const scene = await createScene(stepwiseStore({ now: () => 0 }), 'vector')
   const vector = Float32Array.of(1, 2, 3, 4)
   const run = plainRun(await scene.accepted([{ id: 'v', body: { text: 'a label', metadata: '{}', vector } }]))
   const items = [(await scene.item('v')) as Item]

@@ -46,7 +46,7 @@ const keyOf = ({ itemId, version }: Pick<ItemVersion, 'itemId' | 'version'>): st
  * are recorded as having no passages.
  */
 export const fillSpaces = (deps: Omit<IndexDeps, 'clock'>, steps: JobSteps) => {
-  const { metadata, vectors, embedders } = deps
+  const { store, vectors, embedders } = deps
   const rewrite = rewritePoints(deps, steps)
 
   const lackingOf = async <S>(namespace: Namespace, space: EmbeddingSpace, sources: readonly Source<S>[]) => {
@@ -128,7 +128,7 @@ export const fillSpaces = (deps: Omit<IndexDeps, 'clock'>, steps: JobSteps) => {
         write: (some, target) => rewrite.ofItems(namespace, some, target),
         record: ({ namespaceId, itemId, version }, { passages, second }) =>
           steps.step('mark', () =>
-            metadata.indexAudit.setPassages(namespaceId, itemId, { version, passages, ...(second && { second }) }),
+            store.indexAudit.setPassages(namespaceId, itemId, { version, passages, ...(second && { second }) }),
           ),
       })
     },
@@ -143,7 +143,7 @@ export const fillSpaces = (deps: Omit<IndexDeps, 'clock'>, steps: JobSteps) => {
       return fill(namespace, targets, sources, {
         write: (some, target) => rewrite.ofChunks(namespace, some, target),
         record: ({ itemId, version }, recorded) =>
-          steps.step('mark', () => metadata.chunks.markIndexed(version, [{ itemId, ...recorded }])),
+          steps.step('mark', () => store.chunks.markIndexed(version, [{ itemId, ...recorded }])),
       })
     },
   }

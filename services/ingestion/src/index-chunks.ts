@@ -7,7 +7,7 @@ import { writePoints } from '@cairn/domain/items/write-points'
 import { classify } from '@cairn/domain/jobs/job-error'
 import { type JobRun, namespaceIsBeingDeleted, type WorkResult } from '@cairn/domain/jobs/job-run'
 import { spacesOf } from '@cairn/domain/namespaces/embedding-space'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { type AnnounceDeps, announce } from '@cairn/runtime/announce'
 import type { IndexDeps } from './deps.ts'
 import { dropOfSpaces, embedForSpaces } from './embed-for-spaces.ts'
@@ -29,9 +29,9 @@ const asIndexable = ({ namespaceId, itemId, version, body }: Chunk) => ({ namesp
 const indexSlice =
   (deps: IndexDeps, kept: KeptVectors, counts: KnownVectors['counts']) =>
   async (run: JobRun<ChunkBatch>, slice: readonly Chunk[]): Promise<readonly string[]> => {
-    const { metadata } = deps
+    const { store } = deps
     const readAt = deps.clock.monotonic()
-    const namespace = await run.step('read', () => metadata.namespaces.get(run.job.namespaceId))
+    const namespace = await run.step('read', () => store.namespaces.get(run.job.namespaceId))
     if (!namespace) return []
     const { version } = run.job.file
     const embed = embedForSpaces(deps, kept)
@@ -41,7 +41,7 @@ const indexSlice =
       for (const entries of second ? [second, first] : [first])
         await writePoints(deps, run, entries, namespace.language)
       const marks = passagesOfItems(first, second).map(({ id: itemId, ...passages }) => ({ itemId, ...passages }))
-      await run.step('mark', () => metadata.chunks.markIndexed(version, marks))
+      await run.step('mark', () => store.chunks.markIndexed(version, marks))
       dropOfSpaces(kept, deps.embedders, embedded)
       run.progress()
     }
@@ -58,7 +58,7 @@ const indexSlice =
       } catch (error) {
         if (classify(error).kind !== 'permanent') throw error
         refused.push(chunk.itemId)
-        await run.step('mark', () => metadata.chunks.markIndexed(version, [{ itemId: chunk.itemId, passages: 0 }]))
+        await run.step('mark', () => store.chunks.markIndexed(version, [{ itemId: chunk.itemId, passages: 0 }]))
       }
     }
     return refused
@@ -69,16 +69,16 @@ export type ChunkDeps = IndexDeps & Omit<AnnounceDeps, 'log'>
 
 /** Completes the batch, so that the file, which waits for its batches, may continue. */
 const complete = async (
-  { metadata, clock, bus, ids }: ChunkDeps,
+  { store, clock, bus, ids }: ChunkDeps,
   run: JobRun<ChunkBatch>,
-  end: Pick<Parameters<Metadata['uploads']['complete']>[1], 'state' | 'outcomes' | 'passages'>,
+  end: Pick<Parameters<Store['uploads']['complete']>[1], 'state' | 'outcomes' | 'passages'>,
 ): Promise<WorkResult> => {
   const { namespaceId, correlationId, traceparent } = run.job
   const file = run.job.file
   await run.step('complete', () =>
-    metadata.uploads.complete(run.lease, { ...end, times: { ...run.times }, at: clock.now() }),
+    store.uploads.complete(run.lease, { ...end, times: { ...run.times }, at: clock.now() }),
   )
-  await run.step('wake', () => metadata.files.wakeJob(file))
+  await run.step('wake', () => store.files.wakeJob(file))
   await announce({ bus, ids, clock, log: run.log }, fileStored, { namespaceId, fileId: file.id }, file.id, {
     correlationId,
     traceparent,
@@ -94,26 +94,26 @@ const complete = async (
 const settleChunks =
   (deps: ChunkDeps) =>
   async (run: JobRun<ChunkBatch>, refused: readonly string[], passages: PassageCounts): Promise<WorkResult> => {
-    const { metadata, vectors } = deps
+    const { store, vectors } = deps
     const { namespaceId, ids } = run.job
     const { id, version } = run.job.file
-    const [current] = await run.step('settle', () => metadata.files.latestStates([id]))
+    const [current] = await run.step('settle', () => store.files.latestStates([id]))
     const dead = isDeadFileVersion(current, version)
-    const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
+    const namespace = await run.step('read', () => store.namespaces.get(namespaceId))
     if (!dead && namespace?.reindex) {
       // A late worker may have marked chunks of the job after the reindex had passed them.
       const fill = fillSpaces(deps, run)
       for (const slice of slices(ids, chunksAtOnce))
         await fill.ofChunks(
           namespace,
-          await run.step('read', () => metadata.chunks.get(slice.map((itemId) => ({ version, itemId })))),
+          await run.step('read', () => store.chunks.get(slice.map((itemId) => ({ version, itemId })))),
         )
     }
     if (dead) {
       const targets = ids.map((itemId) => ({ namespaceId, itemId, version }))
       for (const space of namespace ? spacesOf(namespace) : [])
         await run.step('settle', () => vectors.removeVersions(space, targets))
-      await run.step('settle', () => metadata.chunks.remove(ids.map((itemId) => ({ version, itemId }))))
+      await run.step('settle', () => store.chunks.remove(ids.map((itemId) => ({ version, itemId }))))
     }
     const outcomes = ids.map((itemId): DocumentOutcome => {
       if (dead) return { id: itemId, outcome: 'deleted' }
@@ -128,10 +128,10 @@ const settleChunks =
 export const indexChunks =
   (deps: ChunkDeps, kept: KeptVectors) =>
   async (run: JobRun<ChunkBatch>): Promise<WorkResult> => {
-    const { metadata, embedders } = deps
+    const { store, embedders } = deps
     const { namespaceId, ids } = run.job
     const { id, version } = run.job.file
-    const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
+    const namespace = await run.step('read', () => store.namespaces.get(namespaceId))
     if (namespace?.state !== 'active') return namespaceIsBeingDeleted
     const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
     if (embedder?.status().state !== 'ready')
@@ -139,9 +139,9 @@ export const indexChunks =
     const refused: string[] = []
     const counts = { reused: 0, embedded: 0 }
     for (const slice of slices(ids, chunksAtOnce)) {
-      const [file] = await run.step('read', () => metadata.files.latestStates([id]))
+      const [file] = await run.step('read', () => store.files.latestStates([id]))
       if (isDeadFileVersion(file, version)) break
-      const chunks = await run.step('read', () => metadata.chunks.get(slice.map((itemId) => ({ version, itemId }))))
+      const chunks = await run.step('read', () => store.chunks.get(slice.map((itemId) => ({ version, itemId }))))
       const left = chunks.filter(({ passages }) => passages === null)
       if (left.length > 0) refused.push(...(await indexSlice(deps, kept, counts)(run, left)))
     }

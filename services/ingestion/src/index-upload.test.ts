@@ -20,7 +20,7 @@ import { directTextWorker } from '@cairn/domain/text/direct-text-worker'
 import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { plainRun, type StepVerdict } from '@cairn/testing/plain-run'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { describe, expect, it } from 'vitest'
 import { giveUpUpload, indexUpload } from './index-upload.ts'
@@ -29,11 +29,11 @@ const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(dire
 
 const setUp = async (embedder: Embedder = stubEmbedder()) => {
   const { clock, pass } = createManualClock(wallAt)
-  const metadata = stepwiseMetadata({ now: clock.monotonic })
+  const store = stepwiseStore({ now: clock.monotonic })
   const vectors = vectorsOfFile()
-  const scene = await createScene(metadata)
-  const deps = { metadata, vectors, embedders: embedders({ current: embedder }), textWorker: directTextWorker, clock }
-  const leased = async (id: string) => (await metadata.uploads.lease(id, mint('lease'))) as Upload
+  const scene = await createScene(store)
+  const deps = { store, vectors, embedders: embedders({ current: embedder }), textWorker: directTextWorker, clock }
+  const leased = async (id: string) => (await store.uploads.lease(id, mint('lease'))) as Upload
   const upload = async (what: readonly string[] | readonly Document[]) =>
     plainRun(await leased((await scene.accepted(what)).id))
   const work = (run: ReturnType<typeof plainRun<Upload>>) => indexUpload(deps)(run satisfies JobRun<Upload>)
@@ -41,13 +41,13 @@ const setUp = async (embedder: Embedder = stubEmbedder()) => {
   const done = async (what: readonly string[] | readonly Document[], result?: unknown): Promise<Upload> => {
     const run = await upload(what)
     expect(await work(run)).toEqual(result)
-    return (await metadata.uploads.get(run.job.id)) as Upload
+    return (await store.uploads.get(run.job.id)) as Upload
   }
   const points = async () =>
     (
       await vectors.list(embeddingSpaceOf(await scene.namespace()), { namespaceIds: [scene.namespaceId], limit: 1_000 })
     ).map(({ itemId, version, passage }) => `${itemId} ${version} ${passage}`)
-  const job = async (id: string) => (await metadata.uploads.get(id)) as Upload
+  const job = async (id: string) => (await store.uploads.get(id)) as Upload
   return { ...scene, deps, pass, leased, upload, work, done, points, job }
 }
 
@@ -224,12 +224,12 @@ it('hands on that the embedder is away, and goes on with what is left when it ru
         throw new AppError('unavailable', 'the embedder is away')
     },
   })
-  const { upload, work, leased, metadata, job } = await setUp(embedder)
+  const { upload, work, leased, store, job } = await setUp(embedder)
   const run = await upload(times(40, (number) => `d${number}`))
   await expect(work(run)).rejects.toMatchObject({ code: 'unavailable' })
   expect(run.state.progress).toBe(1)
   expect((await job(run.job.id)).state).toBe('running')
-  await metadata.uploads.requeue(run.lease, { delayMs: 0, error: null, counted: false })
+  await store.uploads.requeue(run.lease, { delayMs: 0, error: null, counted: false })
   away = false
   embedder.embedded.length = 0
   expect(await work(plainRun(await leased(run.job.id)))).toBeUndefined()
@@ -256,19 +256,19 @@ it('waits for a model that is not configured here', async () => {
 })
 
 it('leaves the documents of a namespace that is being deleted alone', async () => {
-  const { upload, work, metadata, namespaceId, points } = await setUp()
+  const { upload, work, store, namespaceId, points } = await setUp()
   const run = await upload(['a'])
-  await metadata.beginNamespaceDeletion(namespaceId, 'del', wallAt)
+  await store.beginNamespaceDeletion(namespaceId, 'del', wallAt)
   expect(await work(run)).toMatchObject({ againMs: 60_000 })
   expect(await points()).toEqual([])
 })
 
 it('embeds nothing that another upload has taken or a request has deleted', async () => {
   const embedder = stubEmbedder()
-  const { upload, work, accepted, metadata, deleteInput, job } = await setUp(embedder)
+  const { upload, work, accepted, store, deleteInput, job } = await setUp(embedder)
   const run = await upload(['a', 'b', 'c'])
   await accepted([document('a', 'the later one')])
-  await metadata.deleteItems(deleteInput(['b']))
+  await store.deleteItems(deleteInput(['b']))
   await work(run)
   expect(embedder.embedded).toEqual(['text of c'])
   expect(outcomes(await job(run.job.id))).toEqual({ a: 'superseded', b: 'deleted', c: 'completed' })
@@ -292,8 +292,8 @@ it('gives a long document as many passages as it takes, each found by its own wo
 
 it('indexes vectors whose request did not come to it', async () => {
   const { deps, leased } = await setUp()
-  const { metadata, vectors } = deps
-  const scene = await createScene(metadata, 'vector')
+  const { store, vectors } = deps
+  const scene = await createScene(store, 'vector')
   const vector = Float32Array.of(1, 2, 3, 4)
   const { id } = await scene.accepted([{ id: 'v', body: { text: 'a label', metadata: '{}', vector } }])
   expect(await indexUpload(deps)(plainRun(await leased(id)))).toBeUndefined()
@@ -365,19 +365,16 @@ it('ends an upload that is given up: what is unfinished fails with the reason, t
 })
 
 it('waits with giving up while the namespace is being deleted', async () => {
-  const { upload, deps, metadata, namespaceId } = await setUp()
+  const { upload, deps, store, namespaceId } = await setUp()
   const run = await upload(['a'])
-  await metadata.beginNamespaceDeletion(namespaceId, 'del', wallAt)
-  await metadata.deletions.insertOfNamespace(
-    (await (metadata as Scene['metadata']).namespaces.get(namespaceId)) as never,
-    {
-      space: { key: 'x', dimension: 1 },
-      correlationId: 'c',
-      traceparent: null,
-      at: wallAt,
-    },
-  )
-  const lease = await metadata.deletions.lease('del', 'token')
-  await metadata.deletions.releaseNamespace({ jobId: lease?.id ?? '', token: 'token' }, { removed: {}, at: wallAt })
+  await store.beginNamespaceDeletion(namespaceId, 'del', wallAt)
+  await store.deletions.insertOfNamespace((await (store as Scene['store']).namespaces.get(namespaceId)) as never, {
+    space: { key: 'x', dimension: 1 },
+    correlationId: 'c',
+    traceparent: null,
+    at: wallAt,
+  })
+  const lease = await store.deletions.lease('del', 'token')
+  await store.deletions.releaseNamespace({ jobId: lease?.id ?? '', token: 'token' }, { removed: {}, at: wallAt })
   expect(await giveUpUpload(deps)(run, 'internal')).toMatchObject({ againMs: 60_000 })
 })

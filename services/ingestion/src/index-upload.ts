@@ -52,11 +52,11 @@ const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promis
  * while the index is unavailable. Vectors are cached until they are written, however often the job is retried.
  */
 export const indexUpload = (deps: IndexDeps, kept = keptVectors()) => {
-  const { metadata } = deps
+  const { store } = deps
   return async (run: JobRun<Upload>): Promise<PartialResult> => {
     const { namespaceId, id: version, kind, ids } = run.job
     const readAt = deps.clock.monotonic()
-    const namespace = await run.step('read', () => metadata.namespaces.get(namespaceId))
+    const namespace = await run.step('read', () => store.namespaces.get(namespaceId))
     if (namespace?.state !== 'active') return namespaceIsBeingDeleted
     const embedder = namespace.embedding ? deps.embedders.of(namespace.embedding) : undefined
     if (kind === 'text' && embedder?.status().state !== 'ready')
@@ -71,7 +71,7 @@ export const indexUpload = (deps: IndexDeps, kept = keptVectors()) => {
       dropOfSpaces(kept, deps.embedders, embedded)
     }
     for (const slice of slices(ids, documentsAtOnce)) {
-      const items = (await run.step('read', () => metadata.items.get(namespaceId, slice))).filter(
+      const items = (await run.step('read', () => store.items.get(namespaceId, slice))).filter(
         (item) => item.version === version && item.status === 'processing',
       )
       if (items.length === 0) continue
@@ -85,11 +85,11 @@ export const indexUpload = (deps: IndexDeps, kept = keptVectors()) => {
           if (!failure) continue
           const { reason } = failure
           fault ??= failure.fault
-          await run.step('mark', () => metadata.items.markFailed(namespaceId, version, [{ id: item.id, reason }]))
+          await run.step('mark', () => store.items.markFailed(namespaceId, version, [{ id: item.id, reason }]))
         }
       }
     }
-    const after = await run.step('read', () => metadata.namespaces.get(namespaceId))
+    const after = await run.step('read', () => store.namespaces.get(namespaceId))
     if (after?.reindex) await fillUpload(deps, run, after)
     const settled = await settleUpload(deps)(run, spacesOf(after ?? namespace), embedder && counts)
     return settled ?? (fault === undefined ? undefined : { fault })
@@ -104,7 +104,7 @@ const fillUpload = async (deps: IndexDeps, run: JobRun<Upload>, namespace: Names
   const { namespaceId, id: version, ids } = run.job
   const fill = fillSpaces(deps, run)
   for (const slice of slices(ids, documentsAtOnce)) {
-    const items = await run.step('read', () => deps.metadata.items.get(namespaceId, slice))
+    const items = await run.step('read', () => deps.store.items.get(namespaceId, slice))
     await fill.ofItems(
       namespace,
       items.filter(({ indexed }) => indexed?.version === version),
@@ -117,11 +117,11 @@ export const giveUpUpload =
   (deps: IndexDeps) =>
   async (run: JobRun<Upload>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> => {
     const { namespaceId, id: version, ids } = run.job
-    const namespace = await run.step('read', () => deps.metadata.namespaces.get(namespaceId))
+    const namespace = await run.step('read', () => deps.store.namespaces.get(namespaceId))
     if (!namespace) return namespaceIsBeingDeleted
     for (const slice of slices(ids, 100)) {
       await run.step('mark', () =>
-        deps.metadata.items.markFailed(
+        deps.store.items.markFailed(
           namespaceId,
           version,
           slice.map((id) => ({ id, reason })),

@@ -22,12 +22,12 @@ const rebuild = async (args: readonly string[]) => {
   const config = readConfig(ingestionConfig, process.env, [...engineRules, ...processRules])
   const { log } = await openLog(config, 'ingestion')
   const embedders = configuredEmbedders(config, clock)
-  const { metadata, vectors, bus } = clusterEngines(config, { clock, log })
+  const { store, vectors, bus } = clusterEngines(config, { clock, log })
   const textWorker = threadTextWorker()
   const write = (text: string) => void process.stdout.write(text)
-  const deps = { metadata, vectors, embedders, textWorker, clock, log, write, configuredEmbedder: config.embedder }
+  const deps = { store, vectors, embedders, textWorker, clock, log, write, configuredEmbedder: config.embedder }
   process.exitCode = await rebuildCommand(deps, args)
-  for (const port of [embedders, textWorker, bus, vectors, metadata]) await port.close()
+  for (const port of [embedders, textWorker, bus, vectors, store]) await port.close()
 }
 
 const work = () =>

@@ -1,12 +1,12 @@
 import type { Clock } from '@cairn/domain/ports/clock'
 import { type Embedder, type Embedders, identityOf } from '@cairn/domain/ports/embedder'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { measureLanguage, measureReadability, probeVersion } from '@cairn/domain/text/readability/measure-readability'
 import type { Logger } from '@cairn/runtime/logger'
 import { needsProbe } from '@cairn/runtime/readabilities'
 
 export type ProbeDeps = {
-  readonly metadata: Pick<Metadata, 'modelProbes'>
+  readonly store: Pick<Store, 'modelProbes'>
   readonly embedders: Embedders
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
   readonly log: Pick<Logger, 'info' | 'warn'>
@@ -23,7 +23,7 @@ type Progress = { readonly results: Map<string, number>; pauseMs: number; nextAt
  * stores how well the model reads each script. `work` never rejects because of a model. `hasWork` resolves to whether a
  * model is due; a model that is not in use is left alone.
  */
-export const createModelProbes = ({ metadata, embedders, clock, log }: ProbeDeps) => {
+export const createModelProbes = ({ store, embedders, clock, log }: ProbeDeps) => {
   const progress = new Map<string, Progress>()
   const done = new Set<string>()
 
@@ -41,7 +41,7 @@ export const createModelProbes = ({ metadata, embedders, clock, log }: ProbeDeps
       if (embedder.isIdle?.() || embedder.status().state !== 'ready') continue
       const id = identityOf(embedder.model)
       if (done.has(id) || clock.monotonic() < progressOf(id).nextAt) continue
-      if ((await metadata.modelProbes.get(id))?.version === probeVersion) done.add(id)
+      if ((await store.modelProbes.get(id))?.version === probeVersion) done.add(id)
       else due.push(embedder)
     }
     return due
@@ -66,7 +66,7 @@ export const createModelProbes = ({ metadata, embedders, clock, log }: ProbeDeps
         state.results.clear()
         throw new Error('the model reads no language of the probe')
       }
-      await metadata.modelProbes.record({ id, version: probeVersion, reads, at: clock.now() })
+      await store.modelProbes.record({ id, version: probeVersion, reads, at: clock.now() })
       done.add(id)
       log.info({ model, reads, ms: Math.round(clock.monotonic() - from) }, 'model probed')
     } catch (error) {

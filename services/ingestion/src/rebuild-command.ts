@@ -29,7 +29,7 @@ export const rebuildCommand = async (
   return rebuilt.skipped.length > 0 ? 1 : 0
 }
 
-const namespacesOf = ({ namespaces }: RebuildDeps['metadata']) =>
+const namespacesOf = ({ namespaces }: RebuildDeps['store']) =>
   pagesOf(
     100,
     (page: Page) => namespaces.page(page),
@@ -37,15 +37,15 @@ const namespacesOf = ({ namespaces }: RebuildDeps['metadata']) =>
   )
 
 /** Marks that every namespace has lost its points: until they are written again, searches say `degraded`. */
-export const markLost = async ({ metadata, clock }: Pick<RebuildDeps, 'metadata' | 'clock'>): Promise<void> => {
-  for await (const page of namespacesOf(metadata))
-    for (const { id } of page) await metadata.indexAudit.markLost(id, clock.now())
+export const markLost = async ({ store, clock }: Pick<RebuildDeps, 'store' | 'clock'>): Promise<void> => {
+  for await (const page of namespacesOf(store))
+    for (const { id } of page) await store.indexAudit.markLost(id, clock.now())
 }
 
 /** Writes the points of all namespaces that are marked, also after a process that ended meanwhile. */
 export const restoreMarked = async (deps: RebuildDeps): Promise<void> => {
   const only: string[] = []
-  for await (const page of namespacesOf(deps.metadata))
+  for await (const page of namespacesOf(deps.store))
     only.push(...page.flatMap(({ id, lostPointsAt }) => (lostPointsAt ? [id] : [])))
   if (only.length > 0) await rebuildIndex(deps)({ only })
 }

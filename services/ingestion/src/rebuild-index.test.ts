@@ -10,7 +10,7 @@ import { createLogger } from '@cairn/runtime/logger'
 import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { plainRun } from '@cairn/testing/plain-run'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
 import { indexUpload } from './index-upload.ts'
@@ -22,13 +22,13 @@ const longText = times(40, (number) => `Sentence number ${number} has seven word
 
 const setUp = async () => {
   const { clock } = createManualClock(wallAt)
-  const metadata = stepwiseMetadata({ now: clock.monotonic })
+  const store = stepwiseStore({ now: clock.monotonic })
   const vectors = vectorsOfFile()
-  const scene = await createScene(metadata)
+  const scene = await createScene(store)
   const state = { onEmbed: async () => {} }
   const embedder = stubEmbedder({ onEmbed: () => state.onEmbed() })
   const deps = {
-    metadata,
+    store,
     vectors,
     embedders: embedders({ current: embedder }),
     textWorker: directTextWorker,
@@ -38,7 +38,7 @@ const setUp = async () => {
   const space = embeddingSpaceOf(await scene.namespace())
   const upload = async (what: Parameters<typeof scene.accepted>[0]) => {
     const { id } = await scene.accepted(what)
-    const run = plainRun((await metadata.uploads.lease(id, mint('lease'))) as Upload)
+    const run = plainRun((await store.uploads.lease(id, mint('lease'))) as Upload)
     expect(await indexUpload(deps)(run)).toBeUndefined()
   }
   const points = async () =>
@@ -51,7 +51,7 @@ const setUp = async () => {
   /** Rebuilds with another current model, as after an upgrade. */
   const rebuildWith = (current: Embedder) => rebuildIndex({ ...deps, embedders: embedders({ current }) })
   const rebuild = rebuildIndex(deps)
-  return { ...scene, deps, metadata, vectors, space, state, upload, points, empty, rebuild, rebuildWith }
+  return { ...scene, deps, store, vectors, space, state, upload, points, empty, rebuild, rebuildWith }
 }
 
 it('writes the points of everything that was indexed, exactly as they were', async () => {
@@ -83,12 +83,12 @@ it('rebuilds what search shows, not what is still being worked on', async () => 
 })
 
 it('leaves no points of what is deleted while it runs', async () => {
-  const { upload, points, metadata, deleteInput, empty, rebuild, state } = await setUp()
+  const { upload, points, store, deleteInput, empty, rebuild, state } = await setUp()
   await upload(documents(['a', 'b'], 'first'))
   await empty()
   state.onEmbed = async () => {
     state.onEmbed = async () => {}
-    await metadata.deleteItems(deleteInput(['a']))
+    await store.deleteItems(deleteInput(['a']))
   }
   await rebuild()
   expect((await points()).map((point) => point.split(' ')[0])).toEqual(['b'])
@@ -103,7 +103,7 @@ it('does nothing to namespaces that were not named, and refuses one that is not 
 })
 
 it('embeds a namespace again with the current model, and leaves no point of the former one', async () => {
-  const { upload, points, metadata, vectors, namespace, namespaceId, rebuild, rebuildWith } = await setUp()
+  const { upload, points, store, vectors, namespace, namespaceId, rebuild, rebuildWith } = await setUp()
   await upload(documents(['a', 'b'], 'first'))
   const former = await namespace()
   const current = stubEmbedder({
@@ -122,7 +122,7 @@ it('embeds a namespace again with the current model, and leaves no point of the 
   expect(await vectors.count(embeddingSpaceOf(moved), namespaceId)).toBe(2)
   expect(await rebuildWith(current)({ reembed: true })).toMatchObject({ namespaces: 1, items: 2, points: 2 })
   expect(await rebuild()).toMatchObject({ skipped: [namespaceId] })
-  expect(await metadata.items.count(namespaceId)).toBe(2)
+  expect(await store.items.count(namespaceId)).toBe(2)
 })
 
 it('goes on with a namespace whose move to another model was cut off', async () => {
@@ -170,11 +170,11 @@ it('never embeds again with the fallback of a model that can not be used', async
 })
 
 it('leaves the model of a namespace alone that has a reindex', async () => {
-  const { upload, deps, metadata, namespaceId, namespace, points } = await setUp()
+  const { upload, deps, store, namespaceId, namespace, points } = await setUp()
   await upload(documents(['a', 'b']))
   const { embedding } = await namespace()
   if (!embedding) throw new Error('the scene has a text namespace')
-  await metadata.namespaces.beginReindex(namespaceId, embedding, newReindex())
+  await store.namespaces.beginReindex(namespaceId, embedding, newReindex())
   const before = await points()
   const current = stubEmbedder({ model: { provider: 'lexical', model: 'newer', dimension: 64 } })
   const both = embedders({ current, others: [deps.embedders.current()] })
@@ -184,18 +184,18 @@ it('leaves the model of a namespace alone that has a reindex', async () => {
 })
 
 it('does not mark the points of a namespace that has a reindex as renewed: those of the other space are not', async () => {
-  const { upload, deps, namespaceId, metadata, namespace } = await setUp()
+  const { upload, deps, namespaceId, store, namespace } = await setUp()
   await upload(documents(['a']))
   const { embedding } = await namespace()
   if (!embedding) throw new Error('the scene has a text namespace')
-  await metadata.namespaces.beginReindex(namespaceId, embedding, newReindex())
+  await store.namespaces.beginReindex(namespaceId, embedding, newReindex())
   const marked: string[] = []
   const namespaces = {
-    ...metadata.namespaces,
+    ...store.namespaces,
     setPointsRenewed: async (id: string) => {
       marked.push(id)
     },
   }
-  await rebuildIndex({ ...deps, metadata: { ...metadata, namespaces } })()
+  await rebuildIndex({ ...deps, store: { ...store, namespaces } })()
   expect(marked).toEqual([])
 })

@@ -33,19 +33,19 @@ export type RebuildOptions = {
 const pointsAtOnce = 1_000
 
 /**
- * Writes the points of all indexed content from the metadata store alone, for an index that was emptied or lost. It may
+ * Writes the points of all indexed content from the record store alone, for an index that was emptied or lost. It may
  * run while the services run, and may be repeated: points have the same addresses, and points of a version that died in
  * the meantime are removed again. Points that the index has for other versions are left alone.
  */
 export const rebuildIndex =
-  ({ metadata, vectors, embedders, textWorker, clock, log }: RebuildDeps) =>
+  ({ store, vectors, embedders, textWorker, clock, log }: RebuildDeps) =>
   async ({ only = [], reembed = false }: RebuildOptions = {}): Promise<Rebuilt> => {
     const steps: JobSteps = { step: (_name, call) => retryUnavailable(clock, () => call(new AbortController().signal)) }
     const skipped: string[] = []
     const met = new Set<string>()
     let [namespaces, items, points] = [0, 0, 0]
 
-    const { ofItems, ofChunks } = rewritePoints({ metadata, vectors, embedders, textWorker }, steps)
+    const { ofItems, ofChunks } = rewritePoints({ store, vectors, embedders, textWorker }, steps)
     const add = (rewritten: Rewritten) => {
       items += rewritten.items
       points += rewritten.points
@@ -69,9 +69,9 @@ export const rebuildIndex =
         log.warn({ namespace: namespace.id }, 'namespace has a reindex and keeps its model')
         return namespace
       }
-      await steps.step('mark', () => metadata.indexAudit.markLost(namespace.id, clock.now()))
+      await steps.step('mark', () => store.indexAudit.markLost(namespace.id, clock.now()))
       await removePoints(namespace)
-      if (!(await steps.step('set embedding', () => metadata.namespaces.setEmbedding(namespace.id, embedding, model))))
+      if (!(await steps.step('set embedding', () => store.namespaces.setEmbedding(namespace.id, embedding, model))))
         return namespace
       log.info({ namespace: namespace.id, from: embedding, to: model }, 'namespace moved to the current model')
       return { ...namespace, embedding: model, lostPointsAt: clock.now() }
@@ -87,19 +87,19 @@ export const rebuildIndex =
         return
       }
       await steps.step('ensure', () => vectors.ensure(embeddingSpaceOf(namespace)))
-      const readItems = (page: Page) => steps.step('read', () => metadata.items.page(namespace.id, page))
+      const readItems = (page: Page) => steps.step('read', () => store.items.page(namespace.id, page))
       for await (const page of pagesOf(itemsAtOnce, readItems, ({ id }) => id)) add(await ofItems(namespace, page))
-      const readChunks = (page: Page) => steps.step('read', () => metadata.chunks.page(namespace.id, page))
+      const readChunks = (page: Page) => steps.step('read', () => store.chunks.page(namespace.id, page))
       for await (const page of pagesOf(itemsAtOnce, readChunks, ({ itemId }) => itemId))
         add(await ofChunks(namespace, page))
       // A reindex has a second space, whose points an earlier version may have written.
-      if (!namespace.reindex) await steps.step('mark', () => metadata.namespaces.setPointsRenewed(namespace.id))
-      if (namespace.lostPointsAt) await steps.step('mark', () => metadata.indexAudit.markLost(namespace.id, null))
+      if (!namespace.reindex) await steps.step('mark', () => store.namespaces.setPointsRenewed(namespace.id))
+      if (namespace.lostPointsAt) await steps.step('mark', () => store.indexAudit.markLost(namespace.id, null))
       namespaces += 1
       log.info({ namespace: namespace.id, items, points }, 'namespace rebuilt')
     }
 
-    const readNamespaces = (page: Page) => steps.step('read', () => metadata.namespaces.page(page))
+    const readNamespaces = (page: Page) => steps.step('read', () => store.namespaces.page(page))
     for await (const page of pagesOf(namespacesAtOnce, readNamespaces, ({ id }) => id))
       for (const namespace of page) {
         if (only.length > 0 && !only.includes(namespace.id)) continue

@@ -10,13 +10,13 @@ import type { Namespace, Reindex } from '@cairn/domain/namespaces/record'
 import type { Embedder, EmbedderStatus, EmbeddingModel } from '@cairn/domain/ports/embedder'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import { type Document, documents, mint, newReindex, times, wallAt } from '@cairn/domain/protocol/scene.fixture'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { directTextWorker } from '@cairn/domain/text/direct-text-worker'
 import { createLogger } from '@cairn/runtime/logger'
 import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { plainRun, type StepVerdict } from '@cairn/testing/plain-run'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { describe, expect, it } from 'vitest'
 import { embedItems } from './embed-items.ts'
@@ -62,9 +62,9 @@ const mortal = <P extends object>(ports: P, at: number, verdict: StepVerdict) =>
 
 const setUp = async (second: { status?: () => EmbedderStatus; refuses?: (text: string) => boolean } = {}) => {
   const { clock, pass } = createManualClock(wallAt)
-  const metadata = stepwiseMetadata({ now: clock.monotonic })
+  const store = stepwiseStore({ now: clock.monotonic })
   const vectors = vectorsOfFile()
-  const scene = await createFileScene(metadata)
+  const scene = await createFileScene(store)
   const { namespaceId } = scene
   const first = stubEmbedder()
   const next = stubEmbedder({
@@ -75,7 +75,7 @@ const setUp = async (second: { status?: () => EmbedderStatus; refuses?: (text: s
       if (texts.some((text) => second.refuses?.(text))) throw new AppError('invalid', 'this text can not be embedded')
     },
   })
-  const ports = { metadata, vectors }
+  const ports = { store, vectors }
   const shared = {
     embedders: embedders({ current: first, choices: [next] }),
     textWorker: directTextWorker,
@@ -88,14 +88,14 @@ const setUp = async (second: { status?: () => EmbedderStatus; refuses?: (text: s
   const begin = async (more: Partial<Reindex> = {}) => {
     const { embedding } = await namespace()
     const reindex = newReindex({ embedding: other, startedAt: clock.now(), phaseAt: clock.now(), ...more })
-    expect(await metadata.namespaces.beginReindex(namespaceId, embedding as EmbeddingModel, reindex)).toBe(true)
+    expect(await store.namespaces.beginReindex(namespaceId, embedding as EmbeddingModel, reindex)).toBe(true)
   }
   const request = async (from: Reindex['phase'], to: Partial<Reindex>) =>
-    expect(await metadata.namespaces.changeReindex(namespaceId, { ...(await state()), phase: from }, to)).toBeDefined()
+    expect(await store.namespaces.changeReindex(namespaceId, { ...(await state()), phase: from }, to)).toBeDefined()
   const flip = () => request('filled', { phase: 'closing', cursor: null, passed: 0, rejected: 0, isAutomatic: false })
   const rollBack = () => request('former', { phase: 'closing', cursor: null, passed: 0, rejected: 0 })
   /** Runs the task until there is nothing to do immediately. */
-  const work = async (by: { metadata: Metadata; vectors: VectorIndex } = ports, signal = never) => {
+  const work = async (by: { store: Store; vectors: VectorIndex } = ports, signal = never) => {
     const { range } = createReindexTask({ ...shared, ...by })
     for (let ranges = 0; ranges < 100; ranges += 1) if ((await range(null, signal)) === null) return
     throw new Error('the task does not end')
@@ -106,25 +106,23 @@ const setUp = async (second: { status?: () => EmbedderStatus; refuses?: (text: s
     pass(settleMs)
     await work()
   }
-  const leased = async (id: string) => (await metadata.uploads.lease(id, mint('lease'))) as Upload
+  const leased = async (id: string) => (await store.uploads.lease(id, mint('lease'))) as Upload
   const indexWith = (by: Partial<typeof ports> = {}) => indexUpload({ ...shared, ...ports, ...by, clock: shared.clock })
   const upload = async (what: readonly string[] | readonly Document[]) => {
     const { id } = await scene.accepted(what)
     expect(await indexWith()(plainRun(await leased(id)))).toBeUndefined()
   }
-  const indexBatchWith = (by: Metadata) =>
-    indexChunks({ ...shared, vectors, metadata: by, bus: inMemoryMessageBus(), ids: { next: mint } }, keptVectors())
-  const file = async (name: string, chunks = 3, by: Metadata = metadata) => {
+  const indexBatchWith = (by: Store) =>
+    indexChunks({ ...shared, vectors, store: by, bus: inMemoryMessageBus(), ids: { next: mint } }, keptVectors())
+  const file = async (name: string, chunks = 3, by: Store = store) => {
     const indexBatch = indexBatchWith(by)
     const arrived = await scene.leased(await scene.arrived(name))
     expect(await scene.handOver(arrived.file, arrived.lease, drafts(name, 0, chunks))).toBe(true)
-    for (const { id, kind } of await metadata.uploads.unfinished(100))
+    for (const { id, kind } of await store.uploads.unfinished(100))
       if (kind === 'chunks')
-        expect(
-          await indexBatch(plainRun((await metadata.uploads.lease(id, mint('lease'))) as ChunkBatch)),
-        ).toBeUndefined()
+        expect(await indexBatch(plainRun((await store.uploads.lease(id, mint('lease'))) as ChunkBatch))).toBeUndefined()
     expect(await scene.publish(arrived.file, arrived.lease, chunks)).toBe('published')
-    expect(await metadata.files.complete(arrived.lease, { times: {}, at: wallAt })).toBe(true)
+    expect(await store.files.complete(arrived.lease, { times: {}, at: wallAt })).toBe(true)
   }
   const points = async (model: EmbeddingModel) =>
     (await vectors.list(spaceOfModel(model), { namespaceIds: [namespaceId], limit: 10_000 }))
@@ -132,10 +130,10 @@ const setUp = async (second: { status?: () => EmbedderStatus; refuses?: (text: s
       .sort()
   /** Returns the points that a space must have for all indexed content. */
   const expected = async (embedder: Embedder) => {
-    const items = (await metadata.items.page(namespaceId, { limit: 1_000 })).flatMap((item) =>
+    const items = (await store.items.page(namespaceId, { limit: 1_000 })).flatMap((item) =>
       item.indexed ? [{ ...item, version: item.indexed.version, body: item.indexed.body ?? item.body }] : [],
     )
-    const chunks = (await metadata.chunks.page(namespaceId, { limit: 1_000 })).map(({ itemId: id, ...chunk }) => ({
+    const chunks = (await store.chunks.page(namespaceId, { limit: 1_000 })).map(({ itemId: id, ...chunk }) => ({
       ...chunk,
       id,
     }))
@@ -357,14 +355,14 @@ describe('a reindex', () => {
     await work()
     const embed = next.embed
     const stale = await scene.namespace()
-    await scene.metadata.namespaces.changeReindex(scene.namespaceId, await state(), { isAutomatic: true })
+    await scene.store.namespaces.changeReindex(scene.namespaceId, await state(), { isAutomatic: true })
     // A worker that read the namespace before the reindex.
     const ignorant = {
-      ...scene.metadata,
-      namespaces: { ...scene.metadata.namespaces, get: async () => ({ ...stale, reindex: null }) },
+      ...scene.store,
+      namespaces: { ...scene.store.namespaces, get: async () => ({ ...stale, reindex: null }) },
     }
     const { id } = await scene.accepted(['x'])
-    await scene.indexWith({ metadata: ignorant })(plainRun(await scene.leased(id)))
+    await scene.indexWith({ store: ignorant })(plainRun(await scene.leased(id)))
     next.embed = async () => {
       throw new TypeError('the model choked')
     }
@@ -422,13 +420,12 @@ describe('a reindex', () => {
 
   it('compares the kept queries on both spaces, again once there are twice as many, and forgets them at the flip', async () => {
     const scene = await setUp()
-    const { begin, work, flip, state, metadata, namespaceId } = scene
+    const { begin, work, flip, state, store, namespaceId } = scene
     await filled(scene)
     await begin({ isAutomatic: false, queries: [] })
     const ask = async (text: string) => {
       const { id, phase } = await state()
-      if (phase === 'filling' || phase === 'filled')
-        await metadata.namespaces.keepQuery(namespaceId, { id, phase }, text)
+      if (phase === 'filling' || phase === 'filled') await store.namespaces.keepQuery(namespaceId, { id, phase }, text)
     }
     await work()
     expect(await state()).toMatchObject({ phase: 'filled', comparison: null })
@@ -444,8 +441,8 @@ describe('a reindex', () => {
     await work()
     expect(await state()).toMatchObject({ comparison: { queries: 3 }, queries: { length: 4 } })
     await flip()
-    await metadata.namespaces.changeReindex(namespaceId, await state(), { queries: null })
-    await metadata.namespaces.keepQuery(namespaceId, { id: (await state()).id, phase: 'filled' }, 'too late')
+    await store.namespaces.changeReindex(namespaceId, await state(), { queries: null })
+    await store.namespaces.keepQuery(namespaceId, { id: (await state()).id, phase: 'filled' }, 'too late')
     expect((await state()).queries).toBeNull()
   })
 
@@ -466,11 +463,11 @@ describe('a reindex', () => {
 describe('a worker that knew the namespace before', () => {
   /** Creates a worker whose first read of the namespace returns its present state, also after a later change. */
   const lateWorker = async (scene: Scene) => {
-    const { namespaces } = scene.metadata
+    const { namespaces } = scene.store
     const then = await scene.namespace()
     let left = 1
     const get: typeof namespaces.get = async (id) => (left-- > 0 ? then : namespaces.get(id))
-    return scene.indexWith({ metadata: { ...scene.metadata, namespaces: { ...namespaces, get } } })
+    return scene.indexWith({ store: { ...scene.store, namespaces: { ...namespaces, get } } })
   }
   const steps: [string, (scene: Scene) => Promise<void>][] = [
     ['began', async ({ begin }) => begin({ isAutomatic: false })],
@@ -512,13 +509,13 @@ describe('a worker that knew the namespace before', () => {
     async (_, meanwhile) => {
       const scene = await setUp()
       await filled(scene)
-      const { namespaces } = scene.metadata
+      const { namespaces } = scene.store
       const then = await scene.namespace()
       // The first two reads return this state. A job reads when it starts, for each slice of chunks, and to settle.
       let left = 2
       const get: typeof namespaces.get = async (id) => (left-- > 0 ? then : namespaces.get(id))
       await meanwhile(scene)
-      await scene.file('late.txt', 3, { ...scene.metadata, namespaces: { ...namespaces, get } })
+      await scene.file('late.txt', 3, { ...scene.store, namespaces: { ...namespaces, get } })
       for (const model of [scene.first.model, other])
         expect((await scene.points(model)).filter((point) => point.startsWith('late.txt'))).toHaveLength(3)
     },
@@ -538,7 +535,7 @@ describe('a worker that knew the namespace before', () => {
           () => true,
           () => false,
         )
-        if (!isOver && (await scene.metadata.uploads.get(id))?.state !== 'completed')
+        if (!isOver && (await scene.store.uploads.get(id))?.state !== 'completed')
           expect(await scene.indexWith()(plainRun(job))).toBeUndefined()
         await scene.work()
         await scene.expectComplete(scene.first)
@@ -563,13 +560,13 @@ describe('a worker that knew the namespace before', () => {
         return vectors
       }
       const marked: string[][] = []
-      const { items } = scene.metadata
+      const { items } = scene.store
       const markIndexed: typeof items.markIndexed = async (...of) => {
         for (const model of [scene.first.model, other])
           marked.push((await scene.points(model)).filter((point) => point.includes(id)))
         return items.markIndexed(...of)
       }
-      const work = scene.indexWith({ metadata: { ...scene.metadata, items: { ...items, markIndexed } } })
+      const work = scene.indexWith({ store: { ...scene.store, items: { ...items, markIndexed } } })
       expect(await work(plainRun(job))).toBeUndefined()
       const both = [`b ${id} 0`, `slow ${id} 0`]
       expect(marked).toEqual([both, both])

@@ -47,8 +47,8 @@ const rejections = (count: number): string =>
  * resolves to whether there is work; reindexes that wait or are kept are checked once a minute.
  */
 export const createReindexTask = (deps: ReindexDeps) => {
-  const { metadata, vectors, embedders, clock, log, settleMs = 30_000 } = deps
-  const { namespaces } = metadata
+  const { store, vectors, embedders, clock, log, settleMs = 30_000 } = deps
+  const { namespaces } = store
 
   const change = async ({ namespace, reindex }: Active, to: Change): Promise<Advanced> => {
     const changed = await namespaces.changeReindex(namespace.id, reindex, to)
@@ -72,7 +72,7 @@ export const createReindexTask = (deps: ReindexDeps) => {
    * Waits once at the beginning of a phase. Resolves to the position after the wait; undefined while the wait lasts.
    */
   const afterWait = async (active: Active): Promise<Exclude<Place, { of: 'wait' }> | undefined> => {
-    const now = await metadata.now()
+    const now = await store.now()
     const { cursor } = active.reindex
     const place: Place = cursor === null ? { of: 'wait', until: now + settleMs } : JSON.parse(cursor)
     if (place.of !== 'wait') return place
@@ -89,12 +89,12 @@ export const createReindexTask = (deps: ReindexDeps) => {
     const fill = fillSpaces(deps, steps)
     const targets = [{ space: spaceOfModel(embedding), embedder: embedders.of(embedding) }]
     if (of === 'items') {
-      const page = await steps.step('read', () => metadata.items.page(namespace.id, { after, limit: sourcesAtOnce }))
+      const page = await steps.step('read', () => store.items.page(namespace.id, { after, limit: sourcesAtOnce }))
       const filled = await fill.ofItems(namespace, page, targets)
       const last = page.length < sourcesAtOnce ? undefined : page.at(-1)?.id
       return { filled, met: page.length, next: last === undefined ? { of: 'chunks', after: '' } : { of, after: last } }
     }
-    const page = await steps.step('read', () => metadata.chunks.page(namespace.id, { after, limit: sourcesAtOnce }))
+    const page = await steps.step('read', () => store.chunks.page(namespace.id, { after, limit: sourcesAtOnce }))
     const filled = await fill.ofChunks(namespace, page, targets)
     const last = page.length < sourcesAtOnce ? undefined : page.at(-1)?.itemId
     return { filled, met: page.length, next: last === undefined ? undefined : { of, after: last } }

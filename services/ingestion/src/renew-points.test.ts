@@ -16,7 +16,7 @@ import { createLogger } from '@cairn/runtime/logger'
 import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { plainRun } from '@cairn/testing/plain-run'
-import { stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseData, stepwiseStore } from '@cairn/testing/stepwise-store'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
 import { indexChunks } from './index-chunks.ts'
@@ -35,9 +35,9 @@ const keyOf = ({ itemId, version, passage }: Point) => `${itemId} ${version} ${p
 const setUp = async (isOf01 = false) => {
   const { clock } = createManualClock(wallAt)
   const data = stepwiseData()
-  const metadata = stepwiseMetadata({ now: clock.monotonic, data })
+  const store = stepwiseStore({ now: clock.monotonic, data })
   const vectors = vectorsOfFile()
-  const scene = await createFileScene(metadata)
+  const scene = await createFileScene(store)
   const logged: (object | string)[] = []
   const state = { isReady: true, isLoading: false, isSearched: false, failAt: Number.POSITIVE_INFINITY, rejected: '' }
   const embedder = stubEmbedder({
@@ -69,7 +69,7 @@ const setUp = async (isOf01 = false) => {
   }
   const byClock = { clock: { ...clock, delay: async () => {} }, log }
   const deps = {
-    metadata,
+    store,
     vectors: watched,
     embedders: embedders({ current: embedder }),
     textWorker: directTextWorker,
@@ -81,12 +81,12 @@ const setUp = async (isOf01 = false) => {
     { id: 'long', body: { text: long, metadata: '{"context":"the whole of it"}' } },
     { id: 'price', body: { text: 'A DiffExecutor costs 1,234.50 euros.', metadata: '{}' } },
   ])
-  await indexUpload({ ...deps, clock })(plainRun((await metadata.uploads.lease(id, mint('lease'))) as Upload))
+  await indexUpload({ ...deps, clock })(plainRun((await store.uploads.lease(id, mint('lease'))) as Upload))
   const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
   await scene.handOver(file, lease, drafts('a.txt', 0, 3))
   const indexBatch = indexChunks({ ...deps, clock, bus: inMemoryMessageBus(), ids: { next: mint } }, keptVectors())
-  for (const job of await metadata.uploads.unfinished(100))
-    await indexBatch(plainRun((await metadata.uploads.lease(job.id, mint('lease'))) as ChunkBatch))
+  for (const job of await store.uploads.unfinished(100))
+    await indexBatch(plainRun((await store.uploads.lease(job.id, mint('lease'))) as ChunkBatch))
   expect(await scene.publish(file, lease, 3)).toBe('published')
 
   const current = new Map(written)
@@ -138,7 +138,7 @@ const setUp = async (isOf01 = false) => {
       space,
       [...current.values()].filter((point) => point.itemId === itemId),
     )
-  return { ...scene, metadata, embedder, state, logged, written, current, change, restart, renew, find, removePoints }
+  return { ...scene, store, embedder, state, logged, written, current, change, restart, renew, find, removePoints }
 }
 
 it('writes the points of an earlier version again, without embedding a text and without a gap in searches', async () => {

@@ -44,7 +44,7 @@ const writeAccepted = async <S>(
  * versions. For `runTask`; a range may be repeated.
  */
 export const renewPointsRange =
-  ({ metadata, vectors, embedders, textWorker, clock, log }: RenewDeps) =>
+  ({ store, vectors, embedders, textWorker, clock, log }: RenewDeps) =>
   async (cursor: string | null, signal: AbortSignal): Promise<string | null> => {
     const steps: JobSteps = { step: (_name, call) => retryUnavailable(clock, () => call(signal), signal) }
 
@@ -63,7 +63,7 @@ export const renewPointsRange =
     const nextNamespace = async (after: string): Promise<Namespace | undefined> => {
       for (let last = after; ; ) {
         signal.throwIfAborted()
-        const page = await metadata.namespaces.page({ after: last, limit: namespacesAtOnce })
+        const page = await store.namespaces.page({ after: last, limit: namespacesAtOnce })
         for (const namespace of page) if (isOutdated(namespace) && (await isReady(namespace))) return namespace
         if (page.length < namespacesAtOnce) return undefined
         last = page.at(-1)?.id ?? last
@@ -74,7 +74,7 @@ export const renewPointsRange =
       const { id: namespaceId } = namespace
       const counts = { reused: 0, embedded: 0 }
       const known = { ...vectorsOfPoints(vectors, { space: embeddingSpaceOf(namespace), namespaceId }), counts }
-      const { ofItems, ofChunks } = rewritePoints({ metadata, vectors, embedders, textWorker }, steps, known)
+      const { ofItems, ofChunks } = rewritePoints({ store, vectors, embedders, textWorker }, steps, known)
       const page = { after: place.after, limit: itemsAtOnce }
       const renewed = async <S>(sources: readonly S[], write: (some: readonly S[]) => Promise<unknown>) => {
         await writeAccepted(sources, write)
@@ -83,24 +83,24 @@ export const renewPointsRange =
           log.info({ namespace: namespaceId, passages: embedded }, 'points without a usable vector were embedded')
       }
       if (place.of === 'items') {
-        const items = await metadata.items.page(namespaceId, page)
+        const items = await store.items.page(namespaceId, page)
         await renewed(items, (some) => ofItems(namespace, some))
         const last = items.at(-1)
         return last && items.length === itemsAtOnce
           ? { ...place, after: last.id }
           : { ...place, of: 'chunks', after: '' }
       }
-      const chunks = await metadata.chunks.page(namespaceId, page)
+      const chunks = await store.chunks.page(namespaceId, page)
       await renewed(chunks, (some) => ofChunks(namespace, some))
       const last = chunks.at(-1)
       if (last && chunks.length >= itemsAtOnce) return { ...place, after: last.itemId }
-      await metadata.namespaces.setPointsRenewed(namespaceId)
+      await store.namespaces.setPointsRenewed(namespaceId)
       log.info({ namespace: namespaceId }, 'points renewed')
       return { ...place, of: 'end' }
     }
 
     const place = cursor === null ? undefined : (JSON.parse(cursor) as Place)
-    const current = place && place.of !== 'end' ? await metadata.namespaces.get(place.namespaceId) : undefined
+    const current = place && place.of !== 'end' ? await store.namespaces.get(place.namespaceId) : undefined
     if (place && current && isOutdated(current) && (await isReady(current))) {
       const next = await renew(current, place)
       await clock.delay(pauseMs, signal)

@@ -27,13 +27,13 @@ const asIndexed = (item: Item): Item[] =>
   item.indexed ? [{ ...item, version: item.indexed.version, body: item.indexed.body ?? item.body }] : []
 
 /**
- * Writes the points of indexed items or chunks again, from the bodies in the metadata store. Statuses don't change. May
+ * Writes the points of indexed items or chunks again, from the bodies in the record store. Statuses don't change. May
  * run while the services run, and may be repeated: the points have the same addresses as before, and points of a
  * version that died in the meantime are removed again. `known`: where vectors are looked up before texts are embedded;
  * absent: all texts are embedded.
  */
 export const rewritePoints = (
-  { metadata, vectors, embedders, textWorker }: Omit<IndexDeps, 'clock'>,
+  { store, vectors, embedders, textWorker }: Omit<IndexDeps, 'clock'>,
   steps: JobSteps,
   known?: KnownVectors,
 ) => {
@@ -59,7 +59,7 @@ export const rewritePoints = (
     // are removed here.
     const ids = indexed.map(({ id }) => id)
     const states = new Map(
-      (await steps.step('read', () => metadata.items.latestStates(namespaceId, ids))).map((current) => [
+      (await steps.step('read', () => store.items.latestStates(namespaceId, ids))).map((current) => [
         current.id,
         current,
       ]),
@@ -87,7 +87,7 @@ export const rewritePoints = (
       if (!indexed) continue
       const recorded = withPassages(indexed, embeddingSpaceOf(namespace), space, fromPassage)
       if (isSame(indexed, recorded)) continue
-      await steps.step('mark', () => metadata.indexAudit.setPassages(namespaceId, itemId, { version, ...recorded }))
+      await steps.step('mark', () => store.indexAudit.setPassages(namespaceId, itemId, { version, ...recorded }))
       await steps.step('index', () => vectors.removeVersions(space, [{ namespaceId, itemId, version, fromPassage }]))
     }
   }
@@ -100,7 +100,7 @@ export const rewritePoints = (
   ): Promise<Rewritten> => {
     const { id: namespaceId } = namespace
     const readFiles = async () => {
-      const states = await steps.step('read', () => metadata.files.latestStates(fileIdsOf(chunks)))
+      const states = await steps.step('read', () => store.files.latestStates(fileIdsOf(chunks)))
       return new Map(states.map((file) => [file.id, file]))
     }
     const before = await readFiles()
@@ -123,7 +123,7 @@ export const rewritePoints = (
       const former = { passages, ...(second && { second }) }
       const recorded = withPassages(former, embeddingSpaceOf(namespace), space, fromPassage)
       if (isSame(former, recorded)) continue
-      await steps.step('mark', () => metadata.chunks.markIndexed(version, [{ itemId, ...recorded }]))
+      await steps.step('mark', () => store.chunks.markIndexed(version, [{ itemId, ...recorded }]))
       await steps.step('index', () => vectors.removeVersions(space, [{ namespaceId, itemId, version, fromPassage }]))
     }
     return { items: alive.length, points }

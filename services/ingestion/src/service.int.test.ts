@@ -15,7 +15,7 @@ import { eventually } from '@cairn/testing/eventually'
 import { forFile } from '@cairn/testing/for-file'
 import { createManualClock, type ManualClock } from '@cairn/testing/manual-clock'
 import { passTime } from '@cairn/testing/pass-time'
-import { stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseData, stepwiseStore } from '@cairn/testing/stepwise-store'
 import { type StubEmbedderOptions, stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
 import { createIngestionService } from './service.ts'
@@ -29,15 +29,15 @@ const setUp = async (onEmbed?: (clock: ManualClock['clock']) => StubEmbedderOpti
   const manual = createManualClock(wallAt)
   const { clock } = manual
   const data = stepwiseData()
-  const metadata = stepwiseMetadata({ data, now: clock.monotonic })
-  const scene = await createScene(metadata)
+  const store = stepwiseStore({ data, now: clock.monotonic })
+  const scene = await createScene(store)
   const wait = onEmbed?.(clock)
   const embedder = stubEmbedder(wait ? { onEmbed: wait } : {})
   const ids = { next: mint }
   const { watch, settle } = callsUnderWay()
   const shared = {
     bus: inMemoryMessageBus(),
-    metadata,
+    store,
     vectors: watch(vectorsOfFile()),
     embedders: embedders({ current: embedder }),
     textWorker: directTextWorker,
@@ -46,7 +46,7 @@ const setUp = async (onEmbed?: (clock: ManualClock['clock']) => StubEmbedderOpti
     log,
   }
   const service = createIngestionService({ ...shared, random: () => 1, concurrency: 2, auditEveryMs })
-  const job = async (id: string) => (await metadata.uploads.get(id)) as Upload
+  const job = async (id: string) => (await store.uploads.get(id)) as Upload
   const pass = (ms: number) => passTime(manual, ms, { settle })
   /** Sweeps second by second until the upload is final; resolves to the seconds it took. */
   const untilFinal = async (id: string, seconds: number): Promise<number> => {
@@ -76,11 +76,10 @@ it('works off an upload as soon as its message comes', async () => {
 })
 
 it('works off an upload that no message announced, and one whose request died', async () => {
-  const { untilFinal, accepted, acceptInput, data, clock, job, expectExact, metadata, namespaceId, pass } =
-    await setUp()
+  const { untilFinal, accepted, acceptInput, data, clock, job, expectExact, store, namespaceId, pass } = await setUp()
   const { id } = await accepted(['a'])
   await untilFinal(id, 10)
-  const dying = stepwiseMetadata({
+  const dying = stepwiseStore({
     data,
     now: clock.monotonic,
     turn: (step) => {
@@ -92,7 +91,7 @@ it('works off an upload that no message announced, and one whose request died', 
   expect(await untilFinal(input.uploadId, 40)).toBeGreaterThan(25)
   expect((await job(input.uploadId)).outcomes).toEqual([{ id: 'b', outcome: 'completed' }])
   await pass(60_000)
-  await metadata.recoverNamespace(namespaceId, wallAt)
+  await store.recoverNamespace(namespaceId, wallAt)
   await expectExact()
 })
 
@@ -123,9 +122,9 @@ it('embeds each document once although each takes two minutes, and keeps the lea
 })
 
 it('writes lost points again within a pass, in one of two processes, and stops at once', async () => {
-  const { service, untilFinal, accepted, vectors, namespace, namespaceId, pass, metadata, embedder, ...deps } =
+  const { service, untilFinal, accepted, vectors, namespace, namespaceId, pass, store, embedder, ...deps } =
     await setUp()
-  const other = createIngestionService({ ...deps, metadata, vectors, random: () => 1, concurrency: 2, auditEveryMs })
+  const other = createIngestionService({ ...deps, store, vectors, random: () => 1, concurrency: 2, auditEveryMs })
   const { id } = await accepted(times(30, (number) => `d${number}`))
   await untilFinal(id, 10)
   await Promise.all([service.start(), other.start()])
@@ -137,7 +136,7 @@ it('writes lost points again within a pass, in one of two processes, and stops a
       },
       (so) => so,
     )
-  await until(async () => ((await metadata.tasks.get('index-audit'))?.doneAt ?? null) !== null)
+  await until(async () => ((await store.tasks.get('index-audit'))?.doneAt ?? null) !== null)
   const space = embeddingSpaceOf(await namespace())
   for (const itemId of ['d3', 'd17']) await vectors.removeVersions(space, [{ namespaceId, itemId, version: id }])
   embedder.embedded.length = 0

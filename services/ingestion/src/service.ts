@@ -1,7 +1,7 @@
 import { uploadAccepted } from '@cairn/contracts/events'
 import type { ChunkBatch, IndexJob, Upload } from '@cairn/domain/items/record'
 import type { JobRun, PartialResult } from '@cairn/domain/jobs/job-run'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { every } from '@cairn/runtime/every'
 import { createJobService, type JobServiceDeps } from '@cairn/runtime/job-service'
 import { createService } from '@cairn/runtime/lifecycle'
@@ -18,7 +18,7 @@ import { renewPointsRange } from './renew-points.ts'
 
 export type IngestionDeps = IndexDeps &
   JobServiceDeps<IndexJob> & {
-    readonly metadata: Metadata
+    readonly store: Store
     /** Milliseconds between audits of the index. Default: no audit. */
     readonly auditEveryMs?: number
     /** Milliseconds between checks whether a reindex has work. Default: reindexes do not advance. */
@@ -52,24 +52,24 @@ const byKind =
  * namespaces.
  */
 export const createIngestionService = (deps: IngestionDeps) => {
-  const { metadata, clock, ids, auditEveryMs, reindexEveryMs, reindexSettleMs, renewAfterMs, probeEveryMs } = deps
+  const { store, clock, ids, auditEveryMs, reindexEveryMs, reindexSettleMs, renewAfterMs, probeEveryMs } = deps
   const log = deps.log.child({ service: 'ingestion' })
   const kept = keptVectors()
   const jobService = createJobService<IndexJob>(deps, {
     name: 'ingestion',
-    store: metadata.uploads,
+    jobStore: store.uploads,
     handlers: (jobs) => [on(uploadAccepted, () => void jobs.wake())],
     work: byKind(indexUpload(deps, kept), indexChunks(deps, kept)),
     giveUp: byKind(giveUpUpload(deps), giveUpChunks(deps)),
     needsAdoption: (job) => job.state === 'accepting',
     adopt: async (job, token) => {
-      const adopted = await metadata.uploads.adopt(job.id, clock.now())
-      return adopted?.state === 'queued' ? metadata.uploads.lease(job.id, token) : undefined
+      const adopted = await store.uploads.adopt(job.id, clock.now())
+      return adopted?.state === 'queued' ? store.uploads.lease(job.id, token) : undefined
     },
   })
   const stopped = new AbortController()
   const byClock = { clock, log, signal: stopped.signal }
-  const tasks = { tasks: metadata.tasks, clock, ids }
+  const tasks = { tasks: store.tasks, clock, ids }
   const audits = async (): Promise<void> => {
     if (auditEveryMs === undefined) return
     const task = { ...tasks, name: 'index-audit', everyMs: auditEveryMs, range: auditIndexRange({ ...deps, log }) }

@@ -4,14 +4,14 @@ import { formerSpacesOf, spacesOf } from '@cairn/domain/namespaces/embedding-spa
 import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { EmbeddingSpace, PointAddress, VectorIndex } from '@cairn/domain/ports/vector-index'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { fileIdsOf } from '@cairn/runtime/files-of'
 import type { Logger } from '@cairn/runtime/logger'
 import { oneByOne } from '@cairn/runtime/one-by-one'
 import { countContent } from './count-content.ts'
 
 type Deps = {
-  readonly metadata: Metadata
+  readonly store: Store
   readonly vectors: VectorIndex
   readonly clock: Clock
   readonly log: Pick<Logger, 'warn'>
@@ -21,27 +21,21 @@ const pointsAtOnce = 200
 /** Pause between two slices, so that an audit leaves capacity for other work. */
 const pauseMs = 20
 
-const fileStates = async (metadata: Metadata, chunks: readonly { readonly fileId: string }[]) =>
-  new Map((await metadata.files.latestStates(fileIdsOf(chunks))).map((current) => [current.id, current]))
+const fileStates = async (store: Store, chunks: readonly { readonly fileId: string }[]) =>
+  new Map((await store.files.latestStates(fileIdsOf(chunks))).map((current) => [current.id, current]))
 
 /**
  * Returns the points of dead versions. Points of chunks depend on their file; a chunk is written before its points, so
  * points without a chunk are dead.
  */
-const deadOf = async (
-  metadata: Metadata,
-  namespaceId: string,
-  points: readonly PointAddress[],
-): Promise<PointAddress[]> => {
+const deadOf = async (store: Store, namespaceId: string, points: readonly PointAddress[]): Promise<PointAddress[]> => {
   const ofItems = points.filter(({ version }) => !isFileVersion(version))
   const itemIds = [...new Set(ofItems.map(({ itemId }) => itemId))]
-  const states = new Map(
-    (await metadata.items.latestStates(namespaceId, itemIds)).map((current) => [current.id, current]),
-  )
+  const states = new Map((await store.items.latestStates(namespaceId, itemIds)).map((current) => [current.id, current]))
   const ofChunks = points.filter(({ version }) => isFileVersion(version))
-  const chunks = await metadata.chunks.latestWithoutBodies(ofChunks)
+  const chunks = await store.chunks.latestWithoutBodies(ofChunks)
   const fileIds = new Map(chunks.map(({ itemId, version, fileId }) => [`${version} ${itemId}`, fileId]))
-  const files = await fileStates(metadata, chunks)
+  const files = await fileStates(store, chunks)
   const isDeadChunk = ({ itemId, version }: PointAddress) =>
     isDeadFileVersion(files.get(fileIds.get(`${version} ${itemId}`) ?? ''), version)
   return [
@@ -51,11 +45,11 @@ const deadOf = async (
 }
 
 /** Removes chunks of dead versions that a worker wrote after losing its lease and after the removal. */
-const removeDeadChunks = async (metadata: Metadata, namespaceId: string, signal: AbortSignal): Promise<void> => {
+const removeDeadChunks = async (store: Store, namespaceId: string, signal: AbortSignal): Promise<void> => {
   for (let after = ''; !signal.aborted; ) {
-    const page = await metadata.chunks.page(namespaceId, { after, limit: pointsAtOnce })
-    const files = await fileStates(metadata, page)
-    await metadata.chunks.remove(page.filter(({ fileId, version }) => isDeadFileVersion(files.get(fileId), version)))
+    const page = await store.chunks.page(namespaceId, { after, limit: pointsAtOnce })
+    const files = await fileStates(store, page)
+    await store.chunks.remove(page.filter(({ fileId, version }) => isDeadFileVersion(files.get(fileId), version)))
     const last = page.at(-1)
     if (page.length < pointsAtOnce || !last) return
     after = last.itemId
@@ -63,7 +57,7 @@ const removeDeadChunks = async (metadata: Metadata, namespaceId: string, signal:
 }
 
 const removeDeadPoints = async (
-  { metadata, vectors, clock }: Deps,
+  { store, vectors, clock }: Deps,
   namespaceId: string,
   space: EmbeddingSpace,
   signal: AbortSignal,
@@ -76,7 +70,7 @@ const removeDeadPoints = async (
       ...(after ? { after } : {}),
     })
     const dead = new Map(
-      (await deadOf(metadata, namespaceId, points)).map((point) => [`${point.version} ${point.itemId}`, point]),
+      (await deadOf(store, namespaceId, points)).map((point) => [`${point.version} ${point.itemId}`, point]),
     )
     removed += await vectors.removeVersions(space, [...dead.values()])
     after = points.at(-1)
@@ -88,14 +82,14 @@ const removeDeadPoints = async (
 
 /** Removes points that a late writer left in spaces of former reindexes. */
 const removeFromFormerSpaces = async (
-  { metadata, vectors, clock }: Deps,
+  { store, vectors, clock }: Deps,
   namespaceId: string,
   signal: AbortSignal,
 ): Promise<number> => {
   let removed = 0
   while (!signal.aborted) {
     // Read before each removal, because a new reindex may use a former space again.
-    const namespace = await metadata.namespaces.get(namespaceId)
+    const namespace = await store.namespaces.get(namespaceId)
     let removedNow = 0
     for (const space of namespace?.state === 'active' ? formerSpacesOf(namespace) : [])
       removedNow += await vectors.removeNamespace(space, namespaceId, pointsAtOnce)
@@ -116,7 +110,7 @@ export const auditNamespace =
     let removed = 0
     for (const space of spacesOf(namespace)) removed += await removeDeadPoints(deps, namespace.id, space, signal)
     if (formerSpacesOf(namespace).length > 0) removed += await removeFromFormerSpaces(deps, namespace.id, signal)
-    await removeDeadChunks(deps.metadata, namespace.id, signal)
+    await removeDeadChunks(deps.store, namespace.id, signal)
     return removed
   }
 
@@ -128,9 +122,9 @@ const sumAgainMs = 50
  * Reconciles the counts of an account once it has no open operations: an operation that stalled for too long lost its
  * entry.
  */
-const auditAccount = async ({ metadata, clock, log }: Deps, id: string, signal: AbortSignal): Promise<void> => {
+const auditAccount = async ({ store, clock, log }: Deps, id: string, signal: AbortSignal): Promise<void> => {
   for (let left = sumTries; left > 0 && !signal.aborted; left -= 1) {
-    const result = await metadata.sumAccount(id)
+    const result = await store.sumAccount(id)
     if (result.outcome === 'counted' && result.off > 0)
       log.warn({ accountId: id, off: result.off }, 'account counters corrected')
     if (result.outcome !== 'busy') return
@@ -150,7 +144,7 @@ const kinds = ['namespaces', 'accounts'] as const
 export const auditRange =
   (deps: Deps, observe: (audited: { readonly removed: number }) => void = () => undefined) =>
   async (cursor: string | null, signal: AbortSignal): Promise<string | null> => {
-    const { metadata, clock, log } = deps
+    const { store, clock, log } = deps
     const audit = auditNamespace(deps)
     const count = countContent(deps)
     const [kind = '', after = ''] = cursor?.split(' ') ?? [kinds[0]]
@@ -164,9 +158,9 @@ export const auditRange =
           throw error
         }
       })
-    const page = kind === 'accounts' ? await metadata.accounts.page({ after, limit: pageSize }) : []
+    const page = kind === 'accounts' ? await store.accounts.page({ after, limit: pageSize }) : []
     for (const { id } of page) await run(id, () => auditAccount(deps, id, signal))
-    const namespaces = kind === 'namespaces' ? await metadata.namespaces.page({ after, limit: pageSize }) : []
+    const namespaces = kind === 'namespaces' ? await store.namespaces.page({ after, limit: pageSize }) : []
     for (const namespace of namespaces) {
       if (signal.aborted) break
       if (namespace.state !== 'active') continue

@@ -1,8 +1,8 @@
 import type { CountResult } from '@cairn/domain/namespaces/counts'
 import type { Clock } from '@cairn/domain/ports/clock'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 
-type Deps = { readonly metadata: Metadata; readonly clock: Clock }
+type Deps = { readonly store: Store; readonly clock: Clock }
 
 /**
  * Number of attempts that requests in progress may interrupt before entry is closed, and the pause between two
@@ -20,7 +20,7 @@ const openMs = 9_000
  * `more` if the time ends before.
  */
 const countOn = async (
-  { metadata, clock }: Deps,
+  { store, clock }: Deps,
   namespaceId: string,
   maxMs: number,
   signal: AbortSignal,
@@ -28,15 +28,15 @@ const countOn = async (
   const from = clock.monotonic()
   let result: CountResult = { outcome: 'more' }
   while (result.outcome === 'more' && !signal.aborted && clock.monotonic() - from < maxMs)
-    result = await metadata.countSlice(namespaceId)
+    result = await store.countSlice(namespaceId)
   return result
 }
 
 /** Closes entry for a second, and counts once the requests in progress have left. */
 const countClosed = async (deps: Deps, namespaceId: string, signal: AbortSignal): Promise<CountResult> => {
-  const { metadata, clock } = deps
+  const { store, clock } = deps
   const from = clock.monotonic()
-  await metadata.closeEntry(namespaceId)
+  await store.closeEntry(namespaceId)
   let result: CountResult = { outcome: 'busy' }
   while (result.outcome === 'busy' && !signal.aborted && clock.monotonic() - from < closedMs) {
     result = await countOn(deps, namespaceId, closedMs - (clock.monotonic() - from), signal)

@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import { createScene, namespaceInput, wallAt } from '@cairn/domain/protocol/scene.fixture'
 import { createManualClock } from '@cairn/testing/manual-clock'
-import { stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseData, stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
 import { recoverCounts } from './recover-counts.ts'
 
@@ -9,11 +9,11 @@ const setUp = async () => {
   const { clock, pass } = createManualClock(wallAt)
   const data = stepwiseData()
   const now = clock.monotonic
-  const metadata = stepwiseMetadata({ data, now })
-  const scene = await createScene(metadata)
+  const store = stepwiseStore({ data, now })
+  const scene = await createScene(store)
   /** Returns metadata that fails before a step, as if the process died. */
   const dyingAt = (at: string) =>
-    stepwiseMetadata({
+    stepwiseStore({
       data,
       now,
       turn: (step) => {
@@ -23,7 +23,7 @@ const setUp = async () => {
   const die = async (at: string, ids: readonly string[]) => {
     await expect(dyingAt(at).accept(scene.acceptInput(ids))).rejects.toThrow('died')
   }
-  const sweep = recoverCounts({ metadata, clock })
+  const sweep = recoverCounts({ store, clock })
   const open = async () => ({
     namespace: (await scene.namespace()).openCount,
     account: (await scene.account()).reservationCount,
@@ -64,7 +64,7 @@ it('gives back the slot of a namespace that was never made', async () => {
 })
 
 it('needs no quiet moment: a busy namespace is recovered while others come and go, and nobody is refused', async () => {
-  const { die, dyingAt, acceptInput, accepted, sweep, open, pass, metadata, namespace, account } = await setUp()
+  const { die, dyingAt, acceptInput, accepted, sweep, open, pass, store, namespace, account } = await setUp()
   await die('accept: leave account', ['dead'])
   pass(59_000)
   await expect(dyingAt('accept: leave account').accept(acceptInput(['busy']))).rejects.toThrow('died')
@@ -74,5 +74,5 @@ it('needs no quiet moment: a busy namespace is recovered while others come and g
   expect(await namespace()).toMatchObject({ itemCount: 1, entryClosedUntil: 0 })
   expect(await account()).toMatchObject({ counts: { documents: 1 } })
   await accepted(['others'])
-  expect(await metadata.createNamespace(namespaceInput((await account()).id))).toBe('created')
+  expect(await store.createNamespace(namespaceInput((await account()).id))).toBe('created')
 })

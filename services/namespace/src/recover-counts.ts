@@ -1,6 +1,6 @@
 import { pagesOf } from '@cairn/contracts/pages-of'
 import type { Clock } from '@cairn/domain/ports/clock'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { oneByOne } from '@cairn/runtime/one-by-one'
 
 const limit = 500
@@ -10,17 +10,17 @@ const limit = 500
  * recovering a namespace also updates its account.
  */
 export const recoverCounts =
-  ({ metadata, clock }: { readonly metadata: Metadata; readonly clock: Pick<Clock, 'now'> }) =>
+  ({ store, clock }: { readonly store: Store; readonly clock: Pick<Clock, 'now'> }) =>
   async (): Promise<void> => {
-    const at = await metadata.now()
+    const at = await store.now()
     const isOverdue = (entries: Readonly<Record<string, { readonly overdueAt: number }>>) =>
       Object.values(entries).some(({ overdueAt }) => overdueAt <= at)
     const pass = oneByOne()
-    for await (const page of pagesOf(limit, metadata.namespaces.open, (last) => last))
+    for await (const page of pagesOf(limit, store.namespaces.open, (last) => last))
       for (const { id, open } of page)
-        if (isOverdue(open)) await pass.run(() => metadata.recoverNamespace(id, clock.now()))
-    for await (const page of pagesOf(limit, metadata.accounts.reserving, (last) => last))
+        if (isOverdue(open)) await pass.run(() => store.recoverNamespace(id, clock.now()))
+    for await (const page of pagesOf(limit, store.accounts.reserving, (last) => last))
       for (const { id, reservations } of page)
-        if (isOverdue(reservations)) await pass.run(() => metadata.recoverAccount(id))
+        if (isOverdue(reservations)) await pass.run(() => store.recoverAccount(id))
     pass.finish()
   }

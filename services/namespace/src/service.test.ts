@@ -12,7 +12,7 @@ import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { letRun } from '@cairn/testing/pass-time'
 import { stalled } from '@cairn/testing/stalled'
-import { stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseData, stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
 import { createNamespaceService, createNamespaceTasks } from './service.ts'
 
@@ -30,13 +30,13 @@ const setUp = async (type: 'text' | 'vector' = 'text') => {
   const clock = { ...manual.clock, delay: async () => undefined }
   const data = stepwiseData()
   const now = clock.monotonic
-  const metadata = stepwiseMetadata({ data, now })
-  const scene = await createScene(metadata, type)
+  const store = stepwiseStore({ data, now })
+  const scene = await createScene(store, type)
   const { namespaceId } = scene
   const vectors = vectorsOfFile()
   const deps = {
     bus: inMemoryMessageBus(),
-    metadata,
+    store,
     vectors,
     clock,
     ids: { next: mint },
@@ -61,7 +61,7 @@ const setUp = async (type: 'text' | 'vector' = 'text') => {
       ({ itemId, version }) => `${itemId} ${version}`,
     )
   const dyingAt = (at: string) =>
-    stepwiseMetadata({
+    stepwiseStore({
       data,
       now,
       turn: (step) => {
@@ -84,7 +84,7 @@ const setUp = async (type: 'text' | 'vector' = 'text') => {
 }
 
 it('audits: removes dead points and never a living one', async () => {
-  const { tasks, indexed, accepted, write, points, metadata, namespaceId } = await setUp()
+  const { tasks, indexed, accepted, write, points, store, namespaceId } = await setUp()
   const first = await indexed(['a', 'b', 'c'])
   await write(first, ['a', 'b', 'c'])
   const second = await indexed(['b'])
@@ -93,7 +93,7 @@ it('audits: removes dead points and never a living one', async () => {
   const third = (await accepted(['c'])).id
   await write(third, ['c'])
   const failed = (await accepted(['d'])).id
-  await metadata.items.markFailed(namespaceId, failed, [{ id: 'd', reason: 'internal' }])
+  await store.items.markFailed(namespaceId, failed, [{ id: 'd', reason: 'internal' }])
   await write(failed, ['d'])
   await write('zombie', ['a', 'nobody'])
   expect(await tasks.audit(never)).toEqual({ namespaces: 1, removed: 4 })
@@ -102,7 +102,7 @@ it('audits: removes dead points and never a living one', async () => {
 })
 
 it('audits the second space of a reindex, and empties the spaces of former ones that are not in use', async () => {
-  const { tasks, vectors, metadata, namespaceId, namespace, indexed, write, points } = await setUp()
+  const { tasks, vectors, store, namespaceId, namespace, indexed, write, points } = await setUp()
   const version = await indexed(['a'])
   await write(version, ['a'])
   const keys = ['openai-other-64', 'openai-former-64']
@@ -124,17 +124,17 @@ it('audits the second space of a reindex, and empties the spaces of former ones 
   const { embedding } = await namespace()
   if (!embedding) throw new Error('the scene has a text namespace')
   const ended = newReindex({ phase: 'removing', embedding: { provider: 'openai', model: 'former', dimension: 64 } })
-  await metadata.namespaces.beginReindex(namespaceId, embedding, ended)
+  await store.namespaces.beginReindex(namespaceId, embedding, ended)
   await fill()
   expect(await tasks.audit(never)).toEqual({ namespaces: 1, removed: 1 })
   expect(await inSpaces()).toEqual([['dead', version].toSorted(), [version]])
-  await metadata.namespaces.endReindex(namespaceId, ended.id)
+  await store.namespaces.endReindex(namespaceId, ended.id)
   const reindex = newReindex()
-  await metadata.namespaces.beginReindex(namespaceId, embedding, reindex)
+  await store.namespaces.beginReindex(namespaceId, embedding, reindex)
   expect(await tasks.audit(never)).toEqual({ namespaces: 1, removed: 2 })
   expect(await inSpaces()).toEqual([[version], []])
-  await metadata.namespaces.changeReindex(namespaceId, reindex, { phase: 'removing' })
-  await metadata.namespaces.endReindex(namespaceId, reindex.id)
+  await store.namespaces.changeReindex(namespaceId, reindex, { phase: 'removing' })
+  await store.namespaces.endReindex(namespaceId, reindex.id)
   expect((await namespace()).formerEmbeddings).toHaveLength(2)
   await fill()
   expect(await tasks.audit(never)).toEqual({ namespaces: 1, removed: 4 })
@@ -153,15 +153,15 @@ it('audits more points than one listing gives', async () => {
 })
 
 it('audits: puts a count right that a request has spoilt which stood still for longer than anybody waits', async () => {
-  const { tasks, indexed, metadata, namespace, account, data, clock, acceptInput, pass } = await setUp()
+  const { tasks, indexed, store, namespace, account, data, clock, acceptInput, pass } = await setUp()
   await indexed(['a', 'b'])
   const input = acceptInput(['late'])
-  const goOn = await stalled((hooks) => stepwiseMetadata({ data, now: clock.monotonic, ...hooks }), {
+  const goOn = await stalled((hooks) => stepwiseStore({ data, now: clock.monotonic, ...hooks }), {
     step: 'accept: insert items',
     call: (late) => late.accept(input),
   })
   pass(60_000)
-  await metadata.uploads.adopt(input.uploadId, wallAt)
+  await store.uploads.adopt(input.uploadId, wallAt)
   await tasks.sweep()
   await expect(goOn()).rejects.toMatchObject({ code: 'unavailable' })
   expect((await namespace()).itemCount).toBe(2)
@@ -171,9 +171,9 @@ it('audits: puts a count right that a request has spoilt which stood still for l
 })
 
 it('audits the namespaces after one that can not be counted, and logs it', async () => {
-  const { deps, metadata, vectors, accountId, namespaceId } = await setUp()
+  const { deps, store, vectors, accountId, namespaceId } = await setUp()
   const another = namespaceInput(accountId)
-  await metadata.createNamespace(another)
+  await store.createNamespace(another)
   const namespaceIds = [namespaceId, another.id]
   const zombie = {
     itemId: 'a',
@@ -187,17 +187,17 @@ it('audits the namespaces after one that can not be counted, and logs it', async
     space,
     namespaceIds.map((id) => ({ ...zombie, namespaceId: id })),
   )
-  const uncountable = withFaults(metadata, { countSlice: failOnce() })
+  const uncountable = withFaults(store, { countSlice: failOnce() })
   lines.length = 0
-  await createNamespaceTasks({ ...deps, metadata: uncountable }).audit(never)
+  await createNamespaceTasks({ ...deps, store: uncountable }).audit(never)
   expect(lines.filter((line) => line.includes('audit failed') && line.includes('does not answer'))).toHaveLength(1)
   expect(await vectors.list(space, { namespaceIds, limit: 10 })).toEqual([])
 })
 
 it('leaves namespaces that are being deleted to the deletion', async () => {
-  const { tasks, write, points, metadata, namespaceId } = await setUp()
+  const { tasks, write, points, store, namespaceId } = await setUp()
   await write('zombie', ['a'])
-  await metadata.beginNamespaceDeletion(namespaceId, mint('del'), wallAt)
+  await store.beginNamespaceDeletion(namespaceId, mint('del'), wallAt)
   expect(await tasks.audit(never)).toEqual({ namespaces: 0, removed: 0 })
   expect(await points()).toHaveLength(1)
 })
@@ -209,9 +209,9 @@ it('ends an audit that is told to stop', async () => {
 })
 
 it('writes the record of a deletion whose request died right after the mark, and announces it once', async () => {
-  const { tasks, metadata, namespaceId, deps, name } = await setUp()
+  const { tasks, store, namespaceId, deps, name } = await setUp()
   const id = mint('del')
-  await metadata.beginNamespaceDeletion(namespaceId, id, wallAt)
+  await store.beginNamespaceDeletion(namespaceId, id, wallAt)
   const told: Envelope[] = []
   const subscription = await deps.bus.subscribe(
     { topic: deletionRequested.topic, group: mint('group') },
@@ -219,7 +219,7 @@ it('writes the record of a deletion whose request died right after the mark, and
   )
   await tasks.sweep()
   await tasks.sweep()
-  expect(await metadata.deletions.get(id)).toMatchObject({
+  expect(await store.deletions.get(id)).toMatchObject({
     target: 'namespace',
     state: 'queued',
     namespaceId,
@@ -237,9 +237,9 @@ it('writes the record of a deletion whose request died right after the mark, and
 })
 
 it('recovers counts although the bus is away', async () => {
-  const { deps, metadata, dyingAt, acceptInput, pass, expectExact } = await setUp()
-  const gone = await createScene(metadata)
-  await metadata.beginNamespaceDeletion(gone.namespaceId, mint('del'), wallAt)
+  const { deps, store, dyingAt, acceptInput, pass, expectExact } = await setUp()
+  const gone = await createScene(store)
+  await store.beginNamespaceDeletion(gone.namespaceId, mint('del'), wallAt)
   await expect(dyingAt('accept: leave namespace').accept(acceptInput(['a']))).rejects.toThrow('died')
   pass(60_000)
   const bus = { ...deps.bus, publish: () => Promise.reject(new AppError('unavailable', 'the bus is away')) }
@@ -249,10 +249,10 @@ it('recovers counts although the bus is away', async () => {
 })
 
 it('opens a finished upload again that left a document processing', async () => {
-  const { tasks, accepted, metadata, pass, item } = await setUp()
+  const { tasks, accepted, store, pass, item } = await setUp()
   const { id } = await accepted(['a'])
-  const lease = await metadata.uploads.lease(id, 'token')
-  await metadata.uploads.complete(
+  const lease = await store.uploads.lease(id, 'token')
+  await store.uploads.complete(
     { jobId: id, token: lease?.lease?.token ?? '' },
     { state: 'completed', outcomes: [], times: {}, at: wallAt },
   )
@@ -260,23 +260,23 @@ it('opens a finished upload again that left a document processing', async () => 
   expect(await tasks.reopen(null)).toEqual({ reopened: [], next: null })
   pass(2_000)
   expect(await tasks.reopen(null)).toEqual({ reopened: [id], next: null })
-  expect(await metadata.uploads.get(id)).toMatchObject({ state: 'queued', finishedAt: null })
+  expect(await store.uploads.get(id)).toMatchObject({ state: 'queued', finishedAt: null })
   expect((await item('a'))?.status).toBe('processing')
 })
 
 it('removes records of finished work once they are old, and only those', async () => {
-  const { tasks, accepted, indexed, metadata, pass, deleteInput } = await setUp()
+  const { tasks, accepted, indexed, store, pass, deleteInput } = await setUp()
   const finish = async (id: string, at: number) => {
-    await metadata.uploads.lease(id, 'token')
-    await metadata.uploads.complete({ jobId: id, token: 'token' }, { state: 'completed', outcomes: [], times: {}, at })
+    await store.uploads.lease(id, 'token')
+    await store.uploads.complete({ jobId: id, token: 'token' }, { state: 'completed', outcomes: [], times: {}, at })
   }
   const old = await indexed(['a'])
   await finish(old, wallAt)
   const waiting = (await accepted(['b'])).id
   const deletion = deleteInput(['a'])
-  await metadata.deleteItems(deletion)
-  await metadata.deletions.lease(deletion.deletionId, 'token')
-  await metadata.deletions.complete({ jobId: deletion.deletionId, token: 'token' }, { removed: {}, at: wallAt })
+  await store.deleteItems(deletion)
+  await store.deletions.lease(deletion.deletionId, 'token')
+  await store.deletions.complete({ jobId: deletion.deletionId, token: 'token' }, { removed: {}, at: wallAt })
   pass(30 * dayMs)
   const young = await indexed(['c'])
   await finish(young, wallAt + dayMs)
@@ -285,43 +285,43 @@ it('removes records of finished work once they are old, and only those', async (
   expect(await tasks.prune()).toBe(0)
   pass(1)
   expect(await tasks.prune()).toBe(2)
-  expect(await metadata.uploads.get(old)).toBeUndefined()
-  expect([(await metadata.uploads.get(waiting))?.id, (await metadata.uploads.get(young))?.id]).toEqual([waiting, young])
+  expect(await store.uploads.get(old)).toBeUndefined()
+  expect([(await store.uploads.get(waiting))?.id, (await store.uploads.get(young))?.id]).toEqual([waiting, young])
 })
 
 it('removes the usage of days more than 400 days ago, and keeps that of 400 days', async () => {
-  const { tasks, metadata, deps } = await setUp()
+  const { tasks, store, deps } = await setUp()
   const dayAgo = (days: number) => new Date(deps.clock.now() - days * dayMs).toISOString().slice(0, 10)
   const tally = (day: string) => ({ accountId: 'acc', kind: 'key' as const, day, name: 'a', requests: 1, credits: 1 })
-  await metadata.dailyUsage.add([399, 400, 401, 402].map((days) => tally(dayAgo(days))))
+  await store.dailyUsage.add([399, 400, 401, 402].map((days) => tally(dayAgo(days))))
   expect(await tasks.prune()).toBe(2)
-  const left = await metadata.dailyUsage.page('acc', 'key', { from: dayAgo(500), to: dayAgo(0), limit: 10 })
+  const left = await store.dailyUsage.page('acc', 'key', { from: dayAgo(500), to: dayAgo(0), limit: 10 })
   expect(left.map(({ day }) => day)).toEqual([dayAgo(400), dayAgo(399)])
 })
 
 it('removes in one pass all that is old, dead letters too, and leaves the rest to the next when its time is up', async () => {
-  const { deps, metadata, manual } = await setUp()
+  const { deps, store, manual } = await setUp()
   const at = deps.clock.now()
   const letter = { topic: 't', group: 'g', reason: 'not JSON', raw: '{', replayedAt: null }
   for (let index = 0; index < 1_300; index += 1)
-    await metadata.deadLetters.insert({ ...letter, id: `dead_${10_000 + index}`, at: at - 1 })
-  await metadata.deadLetters.insert({ ...letter, id: 'dead_young', at })
+    await store.deadLetters.insert({ ...letter, id: `dead_${10_000 + index}`, at: at - 1 })
+  await store.deadLetters.insert({ ...letter, id: 'dead_young', at })
   const slow = {
-    ...metadata,
+    ...store,
     deadLetters: {
-      ...metadata.deadLetters,
+      ...store.deadLetters,
       prune: async (before: number, limit: number) => {
         manual.pass(40_000)
-        return metadata.deadLetters.prune(before, limit)
+        return store.deadLetters.prune(before, limit)
       },
     },
   }
-  expect(await createNamespaceTasks({ ...deps, metadata: slow, clock: manual.clock, jobRetentionMs: 0 }).prune()).toBe(
+  expect(await createNamespaceTasks({ ...deps, store: slow, clock: manual.clock, jobRetentionMs: 0 }).prune()).toBe(
     1_000,
   )
   manual.pass(-80_000)
   expect(await createNamespaceTasks({ ...deps, clock: manual.clock, jobRetentionMs: 0 }).prune()).toBe(300)
-  expect(await metadata.deadLetters.page({ limit: 10 })).toMatchObject([{ id: 'dead_young' }])
+  expect(await store.deadLetters.page({ limit: 10 })).toMatchObject([{ id: 'dead_young' }])
 })
 
 it('makes the index space of a namespace when it hears of it', async () => {
@@ -360,24 +360,24 @@ it('makes the index space of a namespace when it hears of it', async () => {
 })
 
 it('runs each task by the clock, goes on after one that failed, and stops at once', async () => {
-  const { deps, manual, metadata } = await setUp()
+  const { deps, manual, store } = await setUp()
   const looks = { open: 0, reopen: 0, audit: 0, prune: 0 }
   const counting = {
-    ...metadata,
+    ...store,
     namespaces: {
-      ...metadata.namespaces,
+      ...store.namespaces,
       open: async (page: { readonly limit: number }) => {
         looks.open += 1
         if (looks.open === 1) throw new AppError('unavailable', 'away')
-        return metadata.namespaces.open(page)
+        return store.namespaces.open(page)
       },
       page: async (page: { readonly limit: number }) => {
         looks.audit += 1
-        return metadata.namespaces.page(page)
+        return store.namespaces.page(page)
       },
     },
     uploads: {
-      ...metadata.uploads,
+      ...store.uploads,
       reopen: async () => {
         looks.reopen += 1
         return { reopened: [], next: null }
@@ -390,7 +390,7 @@ it('runs each task by the clock, goes on after one that failed, and stops at onc
   }
   const service = createNamespaceService({
     ...deps,
-    metadata: counting,
+    store: counting,
     clock: manual.clock,
     sweepEveryMs: 5_000,
     auditEveryMs: 3_600_000,
@@ -414,20 +414,20 @@ it('repeats no periodic work of another process', async () => {
   const passes = { reopen: 0, audit: 0, prune: 0 }
   const services = await Promise.all(
     times(3, async () => {
-      const metadata = stepwiseMetadata({ data, now: clock.monotonic })
+      const store = stepwiseStore({ data, now: clock.monotonic })
       const service = createNamespaceService({
         ...deps,
-        metadata: {
-          ...metadata,
+        store: {
+          ...store,
           accounts: {
-            ...metadata.accounts,
+            ...store.accounts,
             page: (page) => {
               passes.audit += 1
-              return metadata.accounts.page(page)
+              return store.accounts.page(page)
             },
           },
           uploads: {
-            ...metadata.uploads,
+            ...store.uploads,
             reopen: async () => {
               passes.reopen += 1
               return { reopened: [], next: null }
@@ -457,24 +457,24 @@ it('repeats no periodic work of another process', async () => {
 })
 
 it('stops its tasks while it still leaves the bus, which may take long', async () => {
-  const { deps, manual, metadata } = await setUp()
+  const { deps, manual, store } = await setUp()
   const left = Promise.withResolvers<void>()
   const bus = { ...deps.bus, subscribe: () => ({ close: () => left.promise }) }
   let looks = 0
   const counting = {
-    ...metadata,
+    ...store,
     namespaces: {
-      ...metadata.namespaces,
+      ...store.namespaces,
       open: async (page: { readonly limit: number }) => {
         looks += 1
-        return metadata.namespaces.open(page)
+        return store.namespaces.open(page)
       },
     },
   }
   const service = createNamespaceService({
     ...deps,
     bus,
-    metadata: counting,
+    store: counting,
     clock: manual.clock,
     sweepEveryMs: 5_000,
     auditEveryMs: 3_600_000,

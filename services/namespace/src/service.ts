@@ -5,7 +5,7 @@ import { allSpacesOf, embeddingSpaceOf } from '@cairn/domain/namespaces/embeddin
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { announce } from '@cairn/runtime/announce'
 import { every } from '@cairn/runtime/every'
 import { createService, type Service } from '@cairn/runtime/lifecycle'
@@ -18,7 +18,7 @@ import { recoverCounts } from './recover-counts.ts'
 
 export type NamespaceDeps = {
   readonly bus: MessageBus
-  readonly metadata: Metadata
+  readonly store: Store
   readonly vectors: VectorIndex
   readonly clock: Clock
   readonly ids: Ids
@@ -47,14 +47,14 @@ const taskPollMs = 10_000
  * and `prune`.
  */
 export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 'auditEveryMs'>) => {
-  const { metadata, clock } = deps
+  const { store, clock } = deps
   const recover = recoverCounts(deps)
   /**
    * Creates missing deletion records. The mark on the namespace is the commit point of its deletion; a request that
    * dies right after setting the mark leaves no record.
    */
   const recordDeletions = async () => {
-    for (const namespace of await metadata.namespaces.deleting(limit)) {
+    for (const namespace of await store.namespaces.deleting(limit)) {
       const { deletionId } = namespace
       if (deletionId === null) continue
       const context = {
@@ -64,7 +64,7 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
         traceparent: null,
         at: clock.now(),
       }
-      if (!(await metadata.deletions.insertOfNamespace(namespace, context))) continue
+      if (!(await store.deletions.insertOfNamespace(namespace, context))) continue
       const cause = { correlationId: deletionId, traceparent: null }
       await announce(deps, deletionRequested, { namespaceId: namespace.id, deletionId }, deletionId, cause)
     }
@@ -76,8 +76,8 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
     },
     /** The cursor is the time of the last items of the previous range. */
     reopen: async (cursor: string | null) => {
-      if (cursor === null) await metadata.deletions.removeForgotten(limit)
-      return metadata.uploads.reopen({ after: Number(cursor ?? 0), before: clock.now() - reopenAfterMs, limit })
+      if (cursor === null) await store.deletions.removeForgotten(limit)
+      return store.uploads.reopen({ after: Number(cursor ?? 0), before: clock.now() - reopenAfterMs, limit })
     },
     audit: auditAll(deps),
     auditRange: auditRange(deps),
@@ -87,12 +87,12 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
       const eventsBefore = now - (deps.eventRetentionMs ?? limits.eventRetentionMs)
       const firstDay = new Date(now - limits.usageDays * dayMs).toISOString().slice(0, 10)
       const prunes = [
-        ...[metadata.uploads, metadata.deletions, metadata.deadLetters].map(
-          (store) => () => store.prune(now - deps.jobRetentionMs, limit),
+        ...[store.uploads, store.deletions, store.deadLetters].map(
+          (jobStore) => () => jobStore.prune(now - deps.jobRetentionMs, limit),
         ),
-        () => metadata.repeatableRequests.prune(limit),
-        () => metadata.events.prune(eventsBefore, limit),
-        () => metadata.dailyUsage.prune(firstDay, limit),
+        () => store.repeatableRequests.prune(limit),
+        () => store.events.prune(eventsBefore, limit),
+        () => store.dailyUsage.prune(firstDay, limit),
       ]
       let pruned = 0
       for (const prune of prunes)
@@ -104,7 +104,7 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
 
 /** Creates the service that provisions index space, reconciles counts and audits. */
 export const createNamespaceService = (deps: NamespaceDeps): Service => {
-  const { bus, metadata, clock, ids } = deps
+  const { bus, store, clock, ids } = deps
   const log = deps.log.child({ service: 'namespace' })
   const tasks = createNamespaceTasks(deps)
   const stopped = new AbortController()
@@ -113,14 +113,14 @@ export const createNamespaceService = (deps: NamespaceDeps): Service => {
     log,
     group: 'namespace',
     handlers: [onNamespaceCreated(deps)],
-    deadLetters: metadata.deadLetters,
+    deadLetters: store.deadLetters,
     ids,
     clock,
   })
   const byClock = { clock, log, signal: stopped.signal }
   /** Repeats a task under a lease, so that only one process runs it at a time. */
   const leased = (name: string, everyMs: number, range: TaskOptions['range']): Promise<void> => {
-    const task = { tasks: metadata.tasks, clock, ids, name, everyMs, range }
+    const task = { tasks: store.tasks, clock, ids, name, everyMs, range }
     return every(Math.min(taskPollMs, everyMs), name, (signal) => runTask(task, signal), byClock)
   }
   return createService(async (onStop) => {

@@ -28,15 +28,15 @@ await runMain(async () => {
   }
   const config = readConfig(setupConfig, process.env, engineRules)
   const topics = [...new Set(events.map(({ topic }) => topic)), objectEventsTopic]
-  const metadata = await setUpEngines(config, topics, print)
+  const store = await setUpEngines(config, topics, print)
   const files = clusterFiles(config)
   try {
     await files.ensure()
-    if (command !== 'without-files') await refuseEmptyBucket(metadata, files)
-    await claimObjects({ metadata, files, ids: randomIds(Date.now) })
+    if (command !== 'without-files') await refuseEmptyBucket(store, files)
+    await claimObjects({ store, files, ids: randomIds(Date.now) })
   } finally {
     await files.close()
-    await metadata.close()
+    await store.close()
   }
   print(`bucket    ${config.s3Bucket}, under ${config.s3Prefix}/`)
   if (typeof config.objectEvents !== 'string') return

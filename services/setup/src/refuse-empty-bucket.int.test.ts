@@ -1,4 +1,4 @@
-import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
+import { sqliteStore } from '@cairn/adapters/store/sqlite'
 import { claimObjects } from '@cairn/domain/files/claim-objects'
 import { createFileScene } from '@cairn/domain/files/file-scene.fixture'
 import { randomIds } from '@cairn/domain/ids'
@@ -8,30 +8,30 @@ import { expect, it, onTestFinished } from 'vitest'
 import { refuseEmptyBucket } from './refuse-empty-bucket.ts'
 
 const setUp = async () => {
-  const metadata = sqliteMetadata({ file: temporaryFile() })
-  onTestFinished(() => metadata.close())
-  return { metadata, files: memoryFiles(), scene: await createFileScene(metadata) }
+  const store = sqliteStore({ file: temporaryFile() })
+  onTestFinished(() => store.close())
+  return { store, files: memoryFiles(), scene: await createFileScene(store) }
 }
 
 it('goes on with an empty bucket while no file is recorded, and with one that has objects', async () => {
-  const { metadata, files, scene } = await setUp()
-  await refuseEmptyBucket(metadata, files)
-  await claimObjects({ metadata, files, ids: randomIds(Date.now) })
+  const { store, files, scene } = await setUp()
+  await refuseEmptyBucket(store, files)
+  await claimObjects({ store, files, ids: randomIds(Date.now) })
   await scene.arrived('report.pdf')
-  await refuseEmptyBucket(metadata, files)
+  await refuseEmptyBucket(store, files)
 })
 
 it('goes on where all files are of 0.1, without the prefix', async () => {
-  const { metadata, files, scene } = await setUp()
+  const { store, files, scene } = await setUp()
   await scene.arrived('report.pdf')
   await files.put('account/name/report.pdf', Buffer.from('%PDF'), { contentType: 'application/pdf' })
-  await refuseEmptyBucket(metadata, files)
+  await refuseEmptyBucket(store, files)
 })
 
 it('refuses an empty bucket while a file is recorded, names it, and writes nothing', async () => {
-  const { metadata, files, scene } = await setUp()
+  const { store, files, scene } = await setUp()
   await scene.arrived('report.pdf')
-  await expect(refuseEmptyBucket(metadata, files)).rejects.toMatchObject({
+  await expect(refuseEmptyBucket(store, files)).rejects.toMatchObject({
     code: 'conflict',
     message: expect.stringMatching(/bucket is empty, .* report\.pdf in the namespace .*infra\/docker\/minio\.yml/),
   })

@@ -1,12 +1,12 @@
 import { AppError } from '@cairn/contracts/errors'
 import { pagesOf } from '@cairn/contracts/pages-of'
 import type { FileStore } from '@cairn/domain/ports/file-store'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 
 const namespacesAtOnce = 500
 
 /** Returns the name and namespace of any recorded file; undefined if no file is recorded. */
-const anyFile = async ({ namespaces, files }: Metadata): Promise<string | undefined> => {
+const anyFile = async ({ namespaces, files }: Store): Promise<string | undefined> => {
   const pages = pagesOf(
     namespacesAtOnce,
     (page: Parameters<typeof namespaces.page>[0]) => namespaces.page(page),
@@ -21,16 +21,16 @@ const anyFile = async ({ namespaces, files }: Metadata): Promise<string | undefi
 }
 
 /**
- * Throws AppError `conflict` if the bucket is empty although the metadata store has files: another server or bucket was
+ * Throws AppError `conflict` if the bucket is empty although the record store has files: another server or bucket was
  * configured, or a volume is not mounted. Files of 0.1 have no prefix. Call it before anything is written there.
  */
-export const refuseEmptyBucket = async (metadata: Metadata, files: FileStore): Promise<void> => {
+export const refuseEmptyBucket = async (store: Store, files: FileStore): Promise<void> => {
   const [object] = await files.list({ prefix: '', limit: 1 })
-  const file = object ? undefined : await anyFile(metadata)
+  const file = object ? undefined : await anyFile(store)
   if (file === undefined) return
   throw new AppError(
     'conflict',
-    `The bucket is empty, but the metadata store has files, such as ${file}. If MinIO of an earlier docker-compose.yml ` +
+    `The bucket is empty, but the record store has files, such as ${file}. If MinIO of an earlier docker-compose.yml ` +
       'has them, start with infra/docker/minio.yml, or copy them first (docs/deployment.md, "From MinIO"). If they are lost, run setup with the ' +
       'argument without-files: their text stays searchable, and downloads fail.',
   )

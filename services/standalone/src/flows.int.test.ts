@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { embedders } from '@cairn/adapters/embedder/registry'
 import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
-import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
+import { sqliteStore } from '@cairn/adapters/store/sqlite'
 import { threadTextWorker } from '@cairn/adapters/text-worker'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import type { Envelope } from '@cairn/contracts/events'
@@ -46,10 +46,10 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
   const timeShift = new SharedArrayBuffer(8)
   const shift = new Float64Array(timeShift)
   const { watch, settle } = callsUnderWay()
-  const metadata = watch(sqliteMetadata({ file: join(directory, 'metadata.db'), timeShift }))
+  const store = watch(sqliteStore({ file: join(directory, 'metadata.db'), timeShift }))
   const vectors = watch(sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
   const bus = inMemoryMessageBus()
-  const faults = tenantFaults({ metadata, vectors, bus })
+  const faults = tenantFaults({ store, vectors, bus })
   const published: { readonly topic: string; readonly message: Envelope }[] = []
   /** Embedder with the same vectors as `embedder`, which never fails or waits. */
   const patient = stubEmbedder()
@@ -140,18 +140,18 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
   const busyNamespaces = () => {
     const at = clock.monotonic()
     const look = async () => {
-      const jobs = [...(await metadata.uploads.unfinished(10_000)), ...(await metadata.deletions.unfinished(10_000))]
+      const jobs = [...(await store.uploads.unfinished(10_000)), ...(await store.deletions.unfinished(10_000))]
       return new Set(jobs.map(({ namespaceId }) => namespaceId))
     }
     if (seen?.at !== at) seen = { at, busy: look() }
     return seen.busy
   }
   const isQuiet = async () =>
-    (await metadata.uploads.unfinished(1)).length === 0 &&
-    (await metadata.deletions.unfinished(1)).length === 0 &&
-    (await metadata.namespaces.deleting(1)).length === 0 &&
-    (await metadata.namespaces.open({ limit: 1 })).length === 0 &&
-    (await metadata.accounts.reserving({ limit: 1 })).length === 0
+    (await store.uploads.unfinished(1)).length === 0 &&
+    (await store.deletions.unfinished(1)).length === 0 &&
+    (await store.namespaces.deleting(1)).length === 0 &&
+    (await store.namespaces.open({ limit: 1 })).length === 0 &&
+    (await store.accounts.reserving({ limit: 1 })).length === 0
 
   /** Returns every broken invariant of these accounts once all work is done. */
   const broken = async (...accountIds: readonly string[]): Promise<string[]> => {
@@ -160,13 +160,13 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
     const onFirst = async <T>(after: string | undefined, read: (accountId: string) => Promise<T[]>) =>
       after ? [] : (await Promise.all(accountIds.map(read))).flat()
     const violations = await checkInvariants({
-      metadata: {
-        ...metadata,
+      store: {
+        ...store,
         accounts: {
-          ...metadata.accounts,
-          page: ({ after }) => onFirst(after, async (id) => [(await metadata.accounts.get(id)) as Account]),
+          ...store.accounts,
+          page: ({ after }) => onFirst(after, async (id) => [(await store.accounts.get(id)) as Account]),
         },
-        namespaces: { ...metadata.namespaces, page: ({ after }) => onFirst(after, metadata.namespaces.ofAccount) },
+        namespaces: { ...store.namespaces, page: ({ after }) => onFirst(after, store.namespaces.ofAccount) },
       },
       vectors,
       ledger: { entries: ledger.entries.filter(({ accountId }) => own.has(accountId)) },
@@ -186,14 +186,14 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
     const { apiKey, keyId, secret: ofKey } = generateApiKey()
     const accountId = randomIds(clock.now).next('acc')
     const at = clock.now()
-    await metadata.accounts.insert({
+    await store.accounts.insert({
       id: accountId,
       name: 'a tenant',
       tier: 'enterprise',
       subscriptionEndsAt: null,
       createdAt: at,
     })
-    await metadata.keys.insert({
+    await store.keys.insert({
       id: keyId,
       accountId,
       name: 'test',
@@ -241,7 +241,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
       insist,
       create: async (namespace: string, dimension?: number) => {
         await insist(() => client.createNamespace(namespace, dimension), [409])
-        const made = await metadata.namespaces.byName(accountId, namespace)
+        const made = await store.namespaces.byName(accountId, namespace)
         if (!made) throw new Error(`${namespace} was not made`)
         ids.set(namespace, made.id)
         everSeen.push({ id: made.id, accountId, space: embeddingSpaceOf(made) })
@@ -249,25 +249,25 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
       /** Waits until the namespace has no work left. */
       settled: (namespace: string) =>
         clock.delay(1_000).then(() => until(async () => !(await busyNamespaces()).has(idOf(namespace)))),
-      gone: (namespace: string) => until(async () => (await metadata.namespaces.get(idOf(namespace))) === undefined),
+      gone: (namespace: string) => until(async () => (await store.namespaces.get(idOf(namespace))) === undefined),
       /** Returns the account, its namespaces and its uploads, and up to 100 items of the namespace created last. */
       everything: async () => ({
-        account: await metadata.accounts.get(accountId),
-        namespaces: await metadata.namespaces.ofAccount(accountId),
-        items: await metadata.items.page(idOf([...ids.keys()].at(-1) ?? ''), { limit: 100 }),
+        account: await store.accounts.get(accountId),
+        namespaces: await store.namespaces.ofAccount(accountId),
+        items: await store.items.page(idOf([...ids.keys()].at(-1) ?? ''), { limit: 100 }),
         uploads: await Promise.all(
           ledger.entries
             .filter((entry) => entry.accountId === accountId && entry.answered.uploadId !== undefined)
-            .map(({ answered }) => metadata.uploads.get(answered.uploadId ?? '')),
+            .map(({ answered }) => store.uploads.get(answered.uploadId ?? '')),
         ),
       }),
-      itemsOf: async (namespace: string) => metadata.items.page(idOf(namespace), { limit: 100 }),
-      jobsOf: (uploadIds: readonly unknown[]) => Promise.all(uploadIds.map((id) => metadata.uploads.get(String(id)))),
+      itemsOf: async (namespace: string) => store.items.page(idOf(namespace), { limit: 100 }),
+      jobsOf: (uploadIds: readonly unknown[]) => Promise.all(uploadIds.map((id) => store.uploads.get(String(id)))),
     }
   }
 
   return {
-    metadata,
+    store,
     bus,
     clock,
     jump,
@@ -286,7 +286,7 @@ const openSystem = async (directory: string, wrap: (bus: MessageBus) => MessageB
       }
       await bus.close()
       await vectors.close()
-      await metadata.close()
+      await store.close()
     },
   }
 }
@@ -413,7 +413,7 @@ it('fails a document that always fails within three tries, with a reason, and no
     ['p', 'failed', 'internal'],
   ])
   expect(system.embedder.embedded.slice(from).filter((text) => text === poison.text)).toHaveLength(3)
-  expect(await system.metadata.deadLetters.page({ limit: 10 })).toMatchObject([
+  expect(await system.store.deadLetters.page({ limit: 10 })).toMatchObject([
     { topic: 'cairn.uploads', reason: 'unknown_type: upload.melted' },
   ])
   expect(await system.broken(accountId)).toEqual([])

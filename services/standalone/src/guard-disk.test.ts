@@ -6,7 +6,7 @@ import { createFileScene } from '@cairn/domain/files/file-scene.fixture'
 import { mint } from '@cairn/domain/protocol/scene.fixture'
 import { forFile } from '@cairn/testing/for-file'
 import { memoryFiles } from '@cairn/testing/memory-files'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
 import type { Content } from './disk-space.ts'
 import { guardDisk } from './guard-disk.ts'
@@ -19,7 +19,7 @@ const space = { key: 'vectors', dimension: 2 }
  * requested since.
  */
 const setUp = async () => {
-  const metadata = stepwiseMetadata({ now: () => 0 })
+  const store = stepwiseStore({ now: () => 0 })
   const files = memoryFiles(() => 0)
   const asked: string[] = []
   const state = { refuses: [] as readonly Content[] }
@@ -27,50 +27,50 @@ const setUp = async () => {
     asked.push(bytes === undefined ? content : `${content} ${bytes}`)
     if (state.refuses.includes(content)) throw new AppError('unavailable', 'The disk is full.')
   }
-  const guarded = guardDisk({ metadata, vectors: vectors(), files }, { admit })
-  const scene = await createFileScene(guarded.metadata)
+  const guarded = guardDisk({ store, vectors: vectors(), files }, { admit })
+  const scene = await createFileScene(guarded.store)
   await scene.accepted(['a'])
   state.refuses = ['files', 'records']
   asked.length = 0
-  return { ...guarded, scene, asked, files: guarded.files, store: files }
+  return { ...guarded, scene, asked, files: guarded.files, unguarded: files }
 }
 
 const refused = expect.objectContaining({ code: 'unavailable', message: 'The disk is full.' })
 
 it('refuses new documents, namespaces, points and permissions for files before anything of them is written', async () => {
-  const { scene, metadata, vectors, asked } = await setUp()
+  const { scene, store, vectors, asked } = await setUp()
   await expect(scene.accepted(['b'])).rejects.toEqual(refused)
   const namespace = { ...(await scene.namespace()), id: mint('namespace'), name: 'another', limit: null }
-  await expect(metadata.createNamespace(namespace)).rejects.toEqual(refused)
+  await expect(store.createNamespace(namespace)).rejects.toEqual(refused)
   await expect(vectors.upsert(space, [])).rejects.toEqual(refused)
-  await expect(metadata.grants.open({} as never)).rejects.toEqual(refused)
-  await expect(metadata.chunks.handOver({} as never)).rejects.toEqual(refused)
+  await expect(store.grants.open({} as never)).rejects.toEqual(refused)
+  await expect(store.chunks.handOver({} as never)).rejects.toEqual(refused)
   expect(asked).toEqual(['records', 'records', 'records', 'files', 'records'])
-  expect(await metadata.namespaces.byName(namespace.accountId, 'another')).toBeUndefined()
+  expect(await store.namespaces.byName(namespace.accountId, 'another')).toBeUndefined()
   await scene.expectExact()
 })
 
 it('lets deletions through', async () => {
-  const { metadata, vectors, scene, asked } = await setUp()
+  const { store, vectors, scene, asked } = await setUp()
   const { id } = await scene.namespace()
-  await metadata.beginNamespaceDeletion(id, mint('deletion'), 0)
-  expect((await metadata.namespaces.get(id))?.state).toBe('deleting')
+  await store.beginNamespaceDeletion(id, mint('deletion'), 0)
+  expect((await store.namespaces.get(id))?.state).toBe('deleting')
   await vectors.removeNamespace(space, id, 100)
   expect(asked).toEqual([])
 })
 
 it('refuses to copy a file for which there is no space, and lets go of it', async () => {
-  const { files, store, asked } = await setUp()
-  await store.put('a.txt', Buffer.from('12345'), { contentType: 'text/plain' })
+  const { files, unguarded, asked } = await setUp()
+  await unguarded.put('a.txt', Buffer.from('12345'), { contentType: 'text/plain' })
   const given: Readable[] = []
   const watched = guardDisk(
     {
-      metadata: {} as never,
+      store: {} as never,
       vectors: {} as never,
       files: {
-        ...store,
+        ...unguarded,
         get: async (key, range) => {
-          const found = await store.get(key, range)
+          const found = await unguarded.get(key, range)
           if (found) given.push(found.body)
           return found
         },

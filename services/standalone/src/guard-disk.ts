@@ -1,38 +1,38 @@
 import type { FileStore } from '@cairn/domain/ports/file-store'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import type { DiskSpace } from './disk-space.ts'
 
-type Ports = { readonly metadata: Metadata; readonly vectors: VectorIndex; readonly files: FileStore }
+type Ports = { readonly store: Store; readonly vectors: VectorIndex; readonly files: FileStore }
 
 /**
  * Wraps the stores so that they reject writes that would fill the disk. Accepted work waits, as for an unavailable
  * engine. Writes of deletions are never rejected. Space for the bytes of a file is checked where they are written
  * (`localFileStore`).
  */
-export const guardDisk = ({ metadata, vectors, files }: Ports, { admit }: Pick<DiskSpace, 'admit'>): Ports => ({
-  metadata: {
-    ...metadata,
+export const guardDisk = ({ store, vectors, files }: Ports, { admit }: Pick<DiskSpace, 'admit'>): Ports => ({
+  store: {
+    ...store,
     createNamespace: async (input) => {
       admit('records')
-      return metadata.createNamespace(input)
+      return store.createNamespace(input)
     },
     accept: async (input) => {
       admit('records')
-      return metadata.accept(input)
+      return store.accept(input)
     },
     chunks: {
-      ...metadata.chunks,
+      ...store.chunks,
       handOver: async (input) => {
         admit('records')
-        return metadata.chunks.handOver(input)
+        return store.chunks.handOver(input)
       },
     },
     grants: {
-      ...metadata.grants,
+      ...store.grants,
       open: async (grant) => {
         admit('files')
-        return metadata.grants.open(grant)
+        return store.grants.open(grant)
       },
     },
   },

@@ -9,7 +9,6 @@ import { localFileStore } from '@cairn/adapters/file-store/local'
 import { signedPutsFor } from '@cairn/adapters/file-store/signed-puts-for'
 import { rebuildFileIndex } from '@cairn/adapters/file-store/sqlite-index-rebuild'
 import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
-import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
 import { configuredReranker } from '@cairn/adapters/reranker/configured'
 import {
   hasRows,
@@ -17,10 +16,11 @@ import {
   headerOf,
   isSound,
   migrateFiles,
-  migrateMetadata,
+  migrateStore,
   reusableBytes,
   setAside,
 } from '@cairn/adapters/sqlite-files'
+import { sqliteStore } from '@cairn/adapters/store/sqlite'
 import { threadTextWorker } from '@cairn/adapters/text-worker'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { claimObjects } from '@cairn/domain/files/claim-objects'
@@ -55,10 +55,10 @@ const settings = () =>
  * before all checks have passed, and a store stays marked until it is made again, so this may be interrupted anywhere.
  */
 const openStores = async (data: DataDirectory, secret: string | undefined, options: { mayRebuild?: boolean } = {}) => {
-  const [metadataFile, vectorsFile] = [data.at('metadata.db'), data.at('vectors.db')]
+  const [storeFile, vectorsFile] = [data.at('metadata.db'), data.at('vectors.db')]
   const log = (line: string) => write(`${line}\n`)
   const { tag, lost } = checkStores({ ...data, headerOf, isSound: (file) => isSound(file, log), hasRows }, options)
-  migrateMetadata(metadataFile, log)
+  migrateStore(storeFile, log)
   checkSecret({ ...data, hasRows }, secret)
   const kept = new Map([...lost.keys()].map((name) => [name, markStore(data, name)]))
   const [keptVectors, keptIndex] = [kept.get('vectors.db'), kept.get('files/index.db')]
@@ -66,27 +66,27 @@ const openStores = async (data: DataDirectory, secret: string | undefined, optio
     log(`${name} ${fault}. It is made again; its former file, if there is one, is kept as ${kept.get(name)}.`)
   if (keptVectors) setAside(vectorsFile, keptVectors)
   if (keptIndex) {
-    const files = await rebuildFileIndex(data.at('files'), metadataFile, keptIndex)
+    const files = await rebuildFileIndex(data.at('files'), storeFile, keptIndex)
     log(`files/index.db made again: ${JSON.stringify(files)}`)
   }
   const others = { vectors: vectorsFile, fileIndex: data.at('files/index.db'), formerBus: data.at('bus.db') }
-  migrateFiles({ metadata: metadataFile, ...others }, tag, log)
-  const metadata = sqliteMetadata({ file: metadataFile })
-  if (keptVectors) await markLost({ metadata, clock })
+  migrateFiles({ metadata: storeFile, ...others }, tag, log)
+  const store = sqliteStore({ file: storeFile })
+  if (keptVectors) await markLost({ store, clock })
   for (const name of lost.keys()) unmarkStore(data, name)
-  return { metadata, vectors: sqliteVectorIndex({ file: vectorsFile }), tag }
+  return { store, vectors: sqliteVectorIndex({ file: vectorsFile }), tag }
 }
 
 const rebuild = async (args: readonly string[]) => {
   const config = settings()
   const { log } = await openLog(config, 'standalone')
   const data = openDataDirectory(config.dataDir)
-  const { metadata, vectors } = await openStores(data, config.secret, { mayRebuild: true })
+  const { store, vectors } = await openStores(data, config.secret, { mayRebuild: true })
   const embedders = configuredEmbedders(config, clock)
   const textWorker = threadTextWorker()
-  const deps = { metadata, vectors, embedders, textWorker, clock, log, write, configuredEmbedder: config.embedder }
+  const deps = { store, vectors, embedders, textWorker, clock, log, write, configuredEmbedder: config.embedder }
   process.exitCode = await rebuildCommand(deps, args)
-  for (const port of [embedders, textWorker, vectors, metadata, data]) await port.close()
+  for (const port of [embedders, textWorker, vectors, store, data]) await port.close()
 }
 
 const start = async () => {
@@ -101,7 +101,7 @@ const start = async () => {
     now: clock.monotonic,
   })
   const data = openDataDirectory(config.dataDir, space.keepReserve)
-  const { metadata, vectors, tag } = await openStores(data, config.secret)
+  const { store, vectors, tag } = await openStores(data, config.secret)
   const secret = config.secret ?? data.secretFile('secret', randomSecret)
   const adminKey = config.adminKey ?? data.secretFile('admin-key', randomSecret)
   const apiKey = data.secretFile('api-key', () => generateApiKey().apiKey)
@@ -127,14 +127,14 @@ const start = async () => {
   })
 
   const ids = randomIds(clock.now)
-  await claimObjects({ metadata, files, ids })
+  await claimObjects({ store, files, ids })
   stores.begin()
 
   const reranker = configuredReranker(config, { clock, log })
   let isFirst = false
   const { services, gateway } = createStandalone(
     {
-      metadata,
+      store,
       vectors,
       bus,
       files,
@@ -173,12 +173,12 @@ const start = async () => {
   await runProcess(services, {
     closeAfter: [
       ...[embedders, textWorker, ...(reranker ? [reranker] : [])],
-      ...[bus, vectors, files, metadata, tracing, stores, data],
+      ...[bus, vectors, files, store, tracing, stores, data],
     ],
     log,
     onFatal: printError,
   })
-  void restoreMarked({ metadata, vectors, embedders, textWorker, clock, log }).catch((error: unknown) =>
+  void restoreMarked({ store, vectors, embedders, textWorker, clock, log }).catch((error: unknown) =>
     log.warn({ err: error }, 'index not restored; the audit continues'),
   )
   try {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { systemClock } from '@cairn/adapters/clock/system'
 import { embedders } from '@cairn/adapters/embedder/registry'
 import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
-import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
+import { sqliteStore } from '@cairn/adapters/store/sqlite'
 import { threadTextWorker } from '@cairn/adapters/text-worker'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { randomIds } from '@cairn/domain/ids'
@@ -28,7 +28,7 @@ const slowly = { withinMs: 20_000, everyMs: 20 }
 
 const openSystem = async (directory: string) => {
   const clock = systemClock()
-  const metadata = sqliteMetadata({ file: join(directory, 'metadata.db') })
+  const store = sqliteStore({ file: join(directory, 'metadata.db') })
   const vectors = sqliteVectorIndex({ file: join(directory, 'vectors.db') })
   const bus = inMemoryMessageBus()
   const embedder = stubEmbedder({ model: first })
@@ -36,7 +36,7 @@ const openSystem = async (directory: string) => {
   const other = stubEmbedder({ model: second, maxTokens: 7, onEmbed: () => delay(2) })
   const { services, gateway } = createStandalone(
     {
-      metadata,
+      store,
       vectors,
       bus,
       files: memoryFiles(clock.now),
@@ -76,14 +76,14 @@ const openSystem = async (directory: string) => {
   for (const service of services) await service.start()
   const { apiKey, keyId, secret: ofKey } = generateApiKey()
   const accountId = 'acc_reindex'
-  await metadata.accounts.insert({
+  await store.accounts.insert({
     id: accountId,
     name: 'a',
     tier: 'enterprise',
     subscriptionEndsAt: null,
     createdAt: 0,
   })
-  await metadata.keys.insert({
+  await store.keys.insert({
     id: keyId,
     accountId,
     name: 'test',
@@ -107,7 +107,7 @@ const openSystem = async (directory: string) => {
   /** Creates a namespace with documents, and returns operations on it. */
   const open = async (name: string, count = 60) => {
     await send('POST', 'namespaces', { namespace_name: name, type: 'text', model: 'lexical' })
-    const { id } = (await metadata.namespaces.byName(accountId, name)) as Namespace
+    const { id } = (await store.namespaces.byName(accountId, name)) as Namespace
     const textOf = (document: string) => `${document} has some words. There is ${document} again in this sentence.`
     const uploaded = async (...ids: readonly string[]) => {
       const documents = ids.map((document) => ({ id: document, text: textOf(document) }))
@@ -136,7 +136,7 @@ const openSystem = async (directory: string) => {
       for (const service of services.toReversed()) await service.stop()
       await bus.close()
       await vectors.close()
-      await metadata.close()
+      await store.close()
     },
   }
 }

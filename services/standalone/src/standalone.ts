@@ -19,7 +19,7 @@ import { guardDisk } from './guard-disk.ts'
 import type { StoreWatch } from './stores.ts'
 
 type Shared =
-  | 'metadata'
+  | 'store'
   | 'vectors'
   | 'bus'
   | 'files'
@@ -92,12 +92,12 @@ export const createStandalone = (
       watchedStores?.seen(store, error)
     },
   })
-  const watched = watch.metadata(ports.metadata)
-  const metadata = { ...watched, deadLetters: metrics.countDeadLetters(watched.deadLetters) }
+  const watched = watch.metadata(ports.store)
+  const store = { ...watched, deadLetters: metrics.countDeadLetters(watched.deadLetters) }
   const shared = {
     ...ports,
     tracing,
-    metadata,
+    store,
     vectors: watch.vectors(vectors),
     bus: watch.bus(bus),
     files: watch.files(ports.files),
@@ -154,8 +154,8 @@ export const createStandalone = (
     metrics.dueJobs(service, jobs.due)
   }
   for (const { group } of events) metrics.group(group)
-  watchEngines(health, { metadata, vectors, bus }, uploadAccepted.topic)
-  watchEmbedders(health, embedders, options.configuredEmbedder, createReadabilities({ metadata, clock }))
+  watchEngines(health, { store, vectors, bus }, uploadAccepted.topic)
+  watchEmbedders(health, embedders, options.configuredEmbedder, createReadabilities({ store, clock }))
   const services: Service[] = [namespace, deletion, ingestion, pipeline, gateway]
   if (watchedStores) {
     health.dependency('data-directory', watchedStores.check)

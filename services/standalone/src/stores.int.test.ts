@@ -1,7 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
-import { headerIn, migrateFiles, migrateMetadata } from '@cairn/adapters/sqlite-files'
+import { headerIn, migrateFiles, migrateStore } from '@cairn/adapters/sqlite-files'
+import { sqliteStore } from '@cairn/adapters/store/sqlite'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
 import { watchStores } from './stores.ts'
@@ -17,7 +17,7 @@ const newStores = () => {
   const folder = temporaryDirectory()
   const at = (name: string) => join(folder, name)
   const files = { metadata: at('metadata.db'), vectors: at('vectors.db'), fileIndex: at('files/index.db') }
-  migrateMetadata(files.metadata, () => undefined)
+  migrateStore(files.metadata, () => undefined)
   migrateFiles({ ...files, formerBus: at('bus.db') }, 7, () => undefined)
   return { at, files }
 }
@@ -30,13 +30,13 @@ const writeTag = (file: string, tag: number): void => {
 it("keeps SQLite's lock on a store, without which another program removes a log in use", async ({ skip }) => {
   skip(!existsSync('/proc/locks'), 'only Linux lists the locks of a process')
   const { at, files } = newStores()
-  const metadata = sqliteMetadata({ file: files.metadata })
-  await metadata.namespaces.page({ limit: 1 })
+  const store = sqliteStore({ file: files.metadata })
+  await store.namespaces.page({ limit: 1 })
   expect(isLocked(files.metadata)).toBe(true)
   const watch = watchStores({ at, headerIn }, 7, 'secret')
   expect(watch.check()).toMatchObject({ ok: false, detail: expect.not.stringContaining('.db is') })
   expect(isLocked(files.metadata)).toBe(true)
-  await metadata.close()
+  await store.close()
   await watch.close()
 })
 

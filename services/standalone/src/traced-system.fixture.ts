@@ -3,7 +3,7 @@ import { systemClock } from '@cairn/adapters/clock/system'
 import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
 import { embedders } from '@cairn/adapters/embedder/registry'
 import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
-import { sqliteMetadata } from '@cairn/adapters/metadata/sqlite'
+import { sqliteStore } from '@cairn/adapters/store/sqlite'
 import { threadTextWorker } from '@cairn/adapters/text-worker'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { randomIds } from '@cairn/domain/ids'
@@ -33,7 +33,7 @@ export const tracedSystem = async (wrap: (bus: MessageBus) => MessageBus = (bus)
     ...system,
     delay: (ms: number, signal?: AbortSignal) => system.delay(ms === sweepMs ? 50 : ms, signal),
   }
-  const metadata = sqliteMetadata({ file: at('metadata.db') })
+  const store = sqliteStore({ file: at('metadata.db') })
   const vectors = sqliteVectorIndex({ file: at('vectors.db') })
   const bus = wrap(inMemoryMessageBus())
   const collected = collectedSpans()
@@ -43,7 +43,7 @@ export const tracedSystem = async (wrap: (bus: MessageBus) => MessageBus = (bus)
   const { apiKey } = generateApiKey()
   const { services, gateway } = createStandalone(
     {
-      metadata,
+      store,
       vectors,
       bus,
       files: memoryFiles(),
@@ -85,7 +85,7 @@ export const tracedSystem = async (wrap: (bus: MessageBus) => MessageBus = (bus)
   let ended: Promise<void> | undefined
   const endAll = async () => {
     for (const service of services.toReversed()) await service.stop()
-    for (const port of [bus, vectors, metadata, tracing]) await port.close()
+    for (const port of [bus, vectors, store, tracing]) await port.close()
   }
   const end = () => {
     ended ??= endAll()
@@ -124,7 +124,7 @@ export const tracedSystem = async (wrap: (bus: MessageBus) => MessageBus = (bus)
       const { body } = await call('POST', `namespaces/${namespace}/documents`, { documents }, headers)
       const uploadId = String(body['upload_id'])
       await eventually(
-        () => metadata.uploads.get(uploadId),
+        () => store.uploads.get(uploadId),
         (upload) => upload?.state === 'completed',
         { withinMs: 15_000 },
       )

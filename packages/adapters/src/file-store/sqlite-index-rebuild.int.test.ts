@@ -2,18 +2,18 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
-import { sqliteMetadata } from '../metadata/sqlite.ts'
+import { sqliteStore } from '../store/sqlite.ts'
 import { rebuildFileIndex } from './sqlite-index-rebuild.ts'
 
 it('sets a former log aside whose file is gone, because SQLite would replay it into the new file', async () => {
   const folder = temporaryDirectory()
-  const [files, metadataFile] = [join(folder, 'files'), join(folder, 'metadata.db')]
-  const metadata = sqliteMetadata({ file: metadataFile })
-  await metadata.namespaces.page({ limit: 1 })
-  await metadata.close()
+  const [files, storeFile] = [join(folder, 'files'), join(folder, 'metadata.db')]
+  const store = sqliteStore({ file: storeFile })
+  await store.namespaces.page({ limit: 1 })
+  await store.close()
   mkdirSync(files)
   writeFileSync(join(files, 'index.db-wal'), 'the log of the lost file')
-  expect(await rebuildFileIndex(files, metadataFile, join(files, 'kept'))).toEqual({
+  expect(await rebuildFileIndex(files, storeFile, join(files, 'kept'))).toEqual({
     found: 0,
     missing: 0,
     unmatched: 0,

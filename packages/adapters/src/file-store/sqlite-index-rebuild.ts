@@ -10,17 +10,17 @@ import { openForWriting } from './sqlite-index.ts'
 type Known = Pick<FileRecord, 'key' | 'name' | 'object'>
 
 /**
- * Writes the index of the local file store again, from the file records in the metadata store and the content of the
+ * Writes the index of the local file store again, from the file records in the record store and the content of the
  * files: a record names the SHA-256 of its content. Content without a record, such as that of unfinished uploads, is
  * moved to the folder `unmatched`. A former index is set aside as `kept` once the new one is complete, so this may be
  * interrupted and repeated.
  */
 export const rebuildFileIndex = async (
   directory: string,
-  metadataFile: string,
+  storeFile: string,
   kept: string,
 ): Promise<{ readonly found: number; readonly missing: number; readonly unmatched: number }> => {
-  const metadata = new DatabaseSync(metadataFile, { readOnly: true })
+  const metadata = new DatabaseSync(storeFile, { readOnly: true })
   const wanted = new Map<string, Known[]>()
   for (const { document } of metadata.prepare('SELECT document FROM files').iterate()) {
     const record = JSON.parse(String(document)) as Known

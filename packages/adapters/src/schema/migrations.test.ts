@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { mongodbMigrations } from '../metadata/mongodb-migrations.ts'
-import { metadataMigrations } from '../metadata/sqlite-migrations.ts'
+import { mongodbMigrations } from '../store/mongodb-migrations.ts'
+import { storeMigrations } from '../store/sqlite-migrations.ts'
 import { qdrantMigrations } from '../vector-index/qdrant/migrations.ts'
 import { vectorMigrations } from '../vector-index/sqlite/migrations.ts'
 import { applyMigrations, type Migration, type SchemaRecord, type SchemaState } from './migrations.ts'
 
-it.each(Object.entries({ metadataMigrations, mongodbMigrations, qdrantMigrations, vectorMigrations }))(
+it.each(Object.entries({ storeMigrations, mongodbMigrations, qdrantMigrations, vectorMigrations }))(
   '%s are numbered from 1 without gaps, and require no step that is still to come',
   (_, steps) => {
     expect(steps.map(({ number }) => number)).toEqual(steps.map((_, index) => index + 1))

@@ -82,7 +82,7 @@ export const migrateSqlite = (
 
 export type OwnFile = {
   readonly file: string
-  /** Name of the store in errors, such as `metadata store`. */
+  /** Name of the store in errors, such as `record store`. */
   readonly what: string
   /** Remedy for an unreadable file, besides starting the version that wrote it: `use another data directory`. */
   readonly remedy: string

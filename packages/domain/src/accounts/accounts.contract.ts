@@ -3,11 +3,11 @@ import { account, createScene, mint, times, wallAt } from '../protocol/scene.fix
 import { behaviour, type Group } from '../protocol/store.fixture.ts'
 
 export const accountsContract = (group: Group) =>
-  behaviour('accounts', group, (store) => {
+  behaviour('accounts', group, (engine) => {
     const nothing = { documents: 0, vectors: 0, namespaces: 0 }
 
     it('keeps an account as given, with nothing counted', async () => {
-      const { accounts } = store.metadata
+      const { accounts } = engine.store
       const id = mint('acc')
       const inserted = await accounts.insert({ ...account(id), name: 'Ünïcode 🦊', subscriptionEndsAt: wallAt + 1 })
       expect(inserted).toMatchObject({
@@ -24,14 +24,14 @@ export const accountsContract = (group: Group) =>
     })
 
     it('gives undefined for an account that is not there', async () => {
-      const { accounts } = store.metadata
+      const { accounts } = engine.store
       expect(await accounts.get('nobody')).toBeUndefined()
       expect(await accounts.update('nobody', { tier: 'enterprise' })).toBeUndefined()
       expect(await accounts.get('nobody')).toBeUndefined()
     })
 
     it('refuses an id that is taken and keeps what was there', async () => {
-      const { accounts } = store.metadata
+      const { accounts } = engine.store
       const id = mint('acc')
       await accounts.insert(account(id))
       await expect(accounts.insert({ ...account(id), tier: 'enterprise' })).rejects.toMatchObject({ code: 'conflict' })
@@ -39,7 +39,7 @@ export const accountsContract = (group: Group) =>
     })
 
     it('lets one of many inserts of one id win', async () => {
-      const { accounts } = store.metadata
+      const { accounts } = engine.store
       const id = mint('acc')
       const outcomes = await Promise.allSettled(
         times(16, (index) => accounts.insert({ ...account(id), name: `number ${index}` })),
@@ -52,7 +52,7 @@ export const accountsContract = (group: Group) =>
     })
 
     it('changes only what an update names', async () => {
-      const { accounts } = store.metadata
+      const { accounts } = engine.store
       const id = mint('acc')
       const before = await accounts.insert(account(id))
       expect(await accounts.update(id, { tier: 'professional' })).toEqual({ ...before, tier: 'professional' })
@@ -66,7 +66,7 @@ export const accountsContract = (group: Group) =>
     })
 
     it('pages by id in code point order, from after the one named', async () => {
-      const { accounts } = store.metadata
+      const { accounts } = engine.store
       // In UTF-16 units the astral character would sort before the private-use one. The blank sorts before all other ids
       // of the store.
       const tails = ['', 'Z', 'a', 'a.b', 'aa', 'é', '\u{e000}', '\u{1f98a}']
@@ -83,16 +83,16 @@ export const accountsContract = (group: Group) =>
     })
 
     it('names the accounts with operations under way', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
-      const quiet = await createScene(metadata)
-      await store.stall('accept: enter namespace', (other) => other.accept(scene.acceptInput(['a', 'b'])))
-      const reserving = (await metadata.accounts.reserving({ limit: 10_000 })).map(({ id }) => id)
+      const { store } = engine
+      const scene = await createScene(store)
+      const quiet = await createScene(store)
+      await engine.stall('accept: enter namespace', (other) => other.accept(scene.acceptInput(['a', 'b'])))
+      const reserving = (await store.accounts.reserving({ limit: 10_000 })).map(({ id }) => id)
       expect(reserving).toContain(scene.accountId)
       expect(reserving).not.toContain(quiet.accountId)
       const paged: string[] = []
       for (let after: { readonly reservationCount: number; readonly id: string } | undefined; ; ) {
-        const [next] = await metadata.accounts.reserving({ limit: 1, after })
+        const [next] = await store.accounts.reserving({ limit: 1, after })
         if (!next) break
         paged.push(next.id)
         after = next
@@ -106,7 +106,7 @@ export const accountsContract = (group: Group) =>
     })
 
     it('gives objects that are the caller’s own', async () => {
-      const { accounts } = store.metadata
+      const { accounts } = engine.store
       const inserted = await accounts.insert(account(mint('acc')))
       const ruined = inserted as { counts: { documents: number }; reservations: Record<string, unknown> }
       ruined.counts.documents = 99
@@ -119,12 +119,12 @@ export const accountsContract = (group: Group) =>
     })
 
     it('has a time that only goes forward, and moves it on', async () => {
-      const { metadata } = store
-      const read = [await metadata.now(), await metadata.now()]
-      await metadata.accounts.insert(account(mint('acc')))
-      read.push(await metadata.now())
-      await store.advance(60_000)
-      read.push(await metadata.now())
+      const { store } = engine
+      const read = [await store.now(), await store.now()]
+      await store.accounts.insert(account(mint('acc')))
+      read.push(await store.now())
+      await engine.advance(60_000)
+      read.push(await store.now())
       expect(read).toEqual(read.toSorted((a, b) => a - b))
       expect((read.at(-1) as number) - (read[0] as number)).toBeGreaterThanOrEqual(60_000)
     })

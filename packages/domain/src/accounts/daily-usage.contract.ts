@@ -4,7 +4,7 @@ import { behaviour, type Group } from '../protocol/store.fixture.ts'
 import type { DailyTally, DailyUsageKind } from './daily-usage.ts'
 
 export const dailyUsageContract = (group: Group) =>
-  behaviour('daily usage', group, (store) => {
+  behaviour('daily usage', group, (engine) => {
     const tally = (accountId: string, more: Partial<DailyTally> = {}): DailyTally => ({
       accountId,
       kind: 'key',
@@ -16,12 +16,12 @@ export const dailyUsageContract = (group: Group) =>
     })
     const january = { from: '2026-01-01', to: '2026-01-31', limit: 100 }
     const read = async (accountId: string, kind: DailyUsageKind = 'key', range = january) =>
-      (await store.metadata.dailyUsage.page(accountId, kind, range)).map(
+      (await engine.store.dailyUsage.page(accountId, kind, range)).map(
         ({ day, name, requests, credits }) => `${day} ${name} ${requests} ${credits}`,
       )
 
     it('adds up by account, day, kind and name', async () => {
-      const { dailyUsage } = store.metadata
+      const { dailyUsage } = engine.store
       const [mine, other] = [mint('acc'), mint('acc')]
       await dailyUsage.add([
         tally(mine),
@@ -39,7 +39,7 @@ export const dailyUsageContract = (group: Group) =>
     })
 
     it('loses no addition of many at once, also to rows that none of them found', async () => {
-      const { dailyUsage } = store.metadata
+      const { dailyUsage } = engine.store
       const mine = mint('acc')
       await Promise.all(times(32, () => dailyUsage.add([tally(mine), tally(mine, { kind: 'namespace' })])))
       expect(await read(mine)).toEqual(['2026-01-31 one 32 64'])
@@ -47,7 +47,7 @@ export const dailyUsageContract = (group: Group) =>
     })
 
     it('adds to a thousand rows at once, and returns them by pages', async () => {
-      const { dailyUsage } = store.metadata
+      const { dailyUsage } = engine.store
       const mine = mint('acc')
       const names = times(1_000, (index) => `ns-${String(index).padStart(4, '0')}`)
       const tallies = names.map((name) => tally(mine, { kind: 'namespace', name }))
@@ -64,7 +64,7 @@ export const dailyUsageContract = (group: Group) =>
     })
 
     it('reads from the first day to the last, both included, and none beside them', async () => {
-      const { dailyUsage } = store.metadata
+      const { dailyUsage } = engine.store
       const mine = mint('acc')
       const days = ['2025-12-31', '2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04']
       await dailyUsage.add(days.map((day) => tally(mine, { day, name: '*' })))
@@ -78,7 +78,7 @@ export const dailyUsageContract = (group: Group) =>
     })
 
     it('removes rows of days before one, a limited number at a time', async () => {
-      const { dailyUsage } = (await store.fresh()).metadata
+      const { dailyUsage } = (await engine.fresh()).store
       const [mine, other] = [mint('acc'), mint('acc')]
       await dailyUsage.add([
         ...times(5, (index) => tally(mine, { day: '2025-01-01', name: `k${index}` })),

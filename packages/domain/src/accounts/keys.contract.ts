@@ -17,9 +17,9 @@ const key = (accountId: string, more: Partial<ApiKey> = {}): ApiKey => ({
 })
 
 export const keysContract = (group: Group) =>
-  behaviour('keys', group, (store) => {
+  behaviour('keys', group, (engine) => {
     it('keeps a key as given', async () => {
-      const { keys } = store.metadata
+      const { keys } = engine.store
       const given = key(mint('acc'), { scopes: ['admin'], expiresAt: wallAt + 5, state: 'inactive' })
       await keys.insert(given)
       expect(await keys.get(given.id)).toEqual(given)
@@ -27,7 +27,7 @@ export const keysContract = (group: Group) =>
     })
 
     it('refuses an id that is taken; of many at once one wins', async () => {
-      const { keys } = store.metadata
+      const { keys } = engine.store
       const given = key(mint('acc'))
       const outcomes = await Promise.allSettled(times(8, (index) => keys.insert({ ...given, name: `number ${index}` })))
       const winners = outcomes.flatMap((outcome, index) => (outcome.status === 'fulfilled' ? [index] : []))
@@ -38,7 +38,7 @@ export const keysContract = (group: Group) =>
     })
 
     it('lists the keys of one account by id', async () => {
-      const { keys } = store.metadata
+      const { keys } = engine.store
       const mine = mint('acc')
       const given = ['b', 'a', 'c'].map((id) => key(mine, { id: `${mine}-${id}` }))
       for (const one of [...given, key(mint('acc'))]) await keys.insert(one)
@@ -47,7 +47,7 @@ export const keysContract = (group: Group) =>
     })
 
     it('changes the state and nothing else', async () => {
-      const { keys } = store.metadata
+      const { keys } = engine.store
       const given = key(mint('acc'))
       await keys.insert(given)
       for (const state of ['inactive', 'disabled', 'active', 'revoked'] as const) {
@@ -58,7 +58,7 @@ export const keysContract = (group: Group) =>
     })
 
     it('never brings a revoked key back', async () => {
-      const { keys } = store.metadata
+      const { keys } = engine.store
       const given = key(mint('acc'))
       await keys.insert(given)
       await keys.setState(given.id, 'revoked')
@@ -68,7 +68,7 @@ export const keysContract = (group: Group) =>
     })
 
     it('remembers when a key was used', async () => {
-      const { keys } = store.metadata
+      const { keys } = engine.store
       const given = key(mint('acc'))
       await keys.insert(given)
       await keys.used(given.id, wallAt + 9)

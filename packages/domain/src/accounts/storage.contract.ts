@@ -7,13 +7,13 @@ import type { ReserveInput } from './storage.ts'
 const minute = 60_000
 
 export const storageContract = (group: Group) =>
-  behaviour('storage', group, (store) => {
+  behaviour('storage', group, (engine) => {
     const newScene = async () => {
-      const { metadata } = store
-      const scene = await createFileScene(metadata)
+      const { store } = engine
+      const scene = await createFileScene(store)
       const { accountId, namespaceId } = scene
       const permit = async (name: string, uploadId: string | null = null) => {
-        const grant = await metadata.grants.open({
+        const grant = await store.grants.open({
           namespaceId,
           accountId,
           name,
@@ -30,7 +30,7 @@ export const storageContract = (group: Group) =>
       }
       const reserve = async (name: string, bytes: number | null, more: Partial<ReserveInput> = {}) => {
         const quota = { bytes: 100, openUploads: null }
-        return metadata.grants.reserve({
+        return store.grants.reserve({
           accountId,
           namespaceId,
           name,
@@ -46,8 +46,8 @@ export const storageContract = (group: Group) =>
         await permit(name)
         return reserve(name, bytes, more)
       }
-      const stored = (at = wallAt) => metadata.storedBytes(accountId, at)
-      const grant = (name: string) => metadata.grants.get(namespaceId, name)
+      const stored = (at = wallAt) => store.storedBytes(accountId, at)
+      const grant = (name: string) => store.grants.get(namespaceId, name)
       return { ...scene, permit, reserve, opened, stored, grant }
     }
 
@@ -65,8 +65,8 @@ export const storageContract = (group: Group) =>
       await arrived('b.txt', 'x'.repeat(6), { object: { etag: 'other', sizeBytes: 6, modifiedAt: wallAt + 1 } })
       expect(await stored()).toBe(36)
       expect(await other.stored()).toBe(7)
-      await store.metadata.deleteFile(other.deleteFileInput('a.txt'))
-      expect([await other.stored(), await store.metadata.storedBytes(accountId, wallAt)]).toEqual([0, 36])
+      await engine.store.deleteFile(other.deleteFileInput('a.txt'))
+      expect([await other.stored(), await engine.store.storedBytes(accountId, wallAt)]).toEqual([0, 36])
     })
 
     it('reserves up to the limit and not one byte more', async () => {
@@ -108,7 +108,7 @@ export const storageContract = (group: Group) =>
     })
 
     it('counts open uploads of unannounced size until they arrive, are revoked, released or over', async () => {
-      const { metadata } = store
+      const { store } = engine
       const { opened, reserve, permit, grant, namespaceId, accountId } = await newScene()
       const quota = { bytes: null, openUploads: 3 }
       for (const name of ['a', 'b', 'c']) expect(await opened(name, null, { quota })).toBe('reserved')
@@ -116,17 +116,17 @@ export const storageContract = (group: Group) =>
       expect(await opened('d', null, { quota })).toEqual({ overOpenUploads: 3 })
       const a = await grant('a')
       if (!a) throw new Error('there is no grant a')
-      await metadata.grants.recordCheck(a, { afterMs: 1, registered: { etag: 'e', sizeBytes: 1, modifiedAt: wallAt } })
+      await store.grants.recordCheck(a, { afterMs: 1, registered: { etag: 'e', sizeBytes: 1, modifiedAt: wallAt } })
       expect(await reserve('d', null, { quota })).toBe('reserved')
-      await metadata.grants.revoke(namespaceId, 'b')
+      await store.grants.revoke(namespaceId, 'b')
       expect(await opened('e', null, { quota })).toBe('reserved')
       expect(await reserve('c', 5, { quota })).toBe('reserved')
       expect(await opened('f', null, { quota })).toEqual({ overOpenUploads: 3 })
-      await metadata.grants.revoke(namespaceId, 'c')
+      await store.grants.revoke(namespaceId, 'c')
       expect(await reserve('f', null, { quota, of: 'parts' })).toBe('reserved')
       expect(await opened('g', null, { quota })).toEqual({ overOpenUploads: 3 })
-      expect(await metadata.grants.reserved(accountId, wallAt)).toEqual({ bytes: 50, openUploads: 3 })
-      await metadata.grants.endMultipart(namespaceId, 'f', 'another')
+      expect(await store.grants.reserved(accountId, wallAt)).toEqual({ bytes: 50, openUploads: 3 })
+      await store.grants.endMultipart(namespaceId, 'f', 'another')
       await permit('g')
       expect(await reserve('g', null, { quota, at: wallAt + minute, until: wallAt + 2 * minute })).toBe('reserved')
     })
@@ -141,24 +141,24 @@ export const storageContract = (group: Group) =>
     })
 
     it('reserves parts of the upload that is under way alone, and nothing once the grant is revoked', async () => {
-      const { metadata } = store
+      const { store } = engine
       const { permit, reserve, stored, namespaceId } = await newScene()
       await permit('a.txt', 'upload-1')
       expect(await reserve('a.txt', 40, { of: 'parts', uploadId: 'upload-1' })).toBe('reserved')
       expect(await reserve('a.txt', 70, { of: 'parts', uploadId: 'upload-0' })).toBe('gone')
       expect(await stored()).toBe(40)
-      await metadata.grants.revoke(namespaceId, 'a.txt')
+      await store.grants.revoke(namespaceId, 'a.txt')
       expect(await stored()).toBe(0)
       expect(await reserve('a.txt', 70, { of: 'parts', uploadId: 'upload-1' })).toBe('gone')
     })
 
     it('fails what arrives beyond the limit, and not what fits beside it and arrives at the same moment', async () => {
-      const { metadata } = store
+      const { store } = engine
       for (let round = 0; round < 5; round += 1) {
         const { registerInput, permit, stored } = await newScene()
         for (const name of ['fits.txt', 'large.txt']) await permit(name)
         const arrive = (name: string, bytes: number) =>
-          metadata.files.register(registerInput(name, name.padEnd(bytes, 'x'), { limit: 100 }))
+          store.files.register(registerInput(name, name.padEnd(bytes, 'x'), { limit: 100 }))
         const [fits, large] = await Promise.all([arrive('fits.txt', 60), arrive('large.txt', 101)])
         expect([fits.outcome, large.outcome]).toEqual(['queued', 'overLimit'])
         expect(await stored()).toBe(60)
@@ -166,25 +166,25 @@ export const storageContract = (group: Group) =>
     })
 
     it('moves the reservation of parts to the object that they become, and back', async () => {
-      const { metadata } = store
+      const { store } = engine
       const { permit, reserve, stored, namespaceId, registerInput, grant } = await newScene()
       await permit('a.txt', 'upload-1')
       await reserve('a.txt', 60, { of: 'parts', uploadId: 'upload-1' })
       const upload = { namespaceId, name: 'a.txt', uploadId: 'upload-1' }
       const reservation = { bytes: 60, until: wallAt + minute }
-      expect(await metadata.grants.moveReservation({ ...upload, uploadId: 'upload-0' }, 'put', reservation)).toBe(false)
-      expect(await metadata.grants.moveReservation(upload, 'put', reservation)).toBe(true)
+      expect(await store.grants.moveReservation({ ...upload, uploadId: 'upload-0' }, 'put', reservation)).toBe(false)
+      expect(await store.grants.moveReservation(upload, 'put', reservation)).toBe(true)
       expect(await stored()).toBe(60)
-      expect(await metadata.grants.moveReservation(upload, 'parts', reservation)).toBe(true)
+      expect(await store.grants.moveReservation(upload, 'parts', reservation)).toBe(true)
       expect([await stored(), await grant('a.txt')]).toMatchObject([60, { reservedUntil: null, partsBytes: 60 }])
-      await metadata.grants.moveReservation(upload, 'put', reservation)
+      await store.grants.moveReservation(upload, 'put', reservation)
       // The file is registered while its bytes are still reserved: they are counted once.
-      expect(await metadata.files.register(registerInput('a.txt', 'x'.repeat(60), { limit: 100 }))).toMatchObject({
+      expect(await store.files.register(registerInput('a.txt', 'x'.repeat(60), { limit: 100 }))).toMatchObject({
         outcome: 'queued',
       })
       const known = await grant('a.txt')
       if (known)
-        await metadata.grants.recordCheck(known, {
+        await store.grants.recordCheck(known, {
           afterMs: 1,
           registered: { etag: 'e', sizeBytes: 60, modifiedAt: wallAt },
         })
@@ -192,30 +192,30 @@ export const storageContract = (group: Group) =>
     })
 
     it('keeps apart what a PUT and what parts of the same name reserve', async () => {
-      const { metadata } = store
+      const { store } = engine
       const { opened, reserve, stored, grant, namespaceId, registerInput } = await newScene()
       expect(await opened('a.txt', 10)).toBe('reserved')
       expect(await reserve('a.txt', 20, { of: 'parts', until: wallAt + 5 * minute })).toBe('reserved')
       expect(await reserve('a.txt', 15, { of: 'parts', until: wallAt + 5 * minute })).toBe('reserved')
       expect(await stored()).toBe(25)
-      expect(await metadata.files.register(registerInput('a.txt', 'x'.repeat(10), { limit: 25 }))).toMatchObject({
+      expect(await store.files.register(registerInput('a.txt', 'x'.repeat(10), { limit: 25 }))).toMatchObject({
         outcome: 'queued',
       })
       const a = await grant('a.txt')
       if (!a) throw new Error('there is no grant')
       const seen = { etag: 'e', sizeBytes: 10, modifiedAt: wallAt }
-      await metadata.grants.recordCheck(a, { afterMs: 1, registered: seen, inForm: true })
+      await store.grants.recordCheck(a, { afterMs: 1, registered: seen, inForm: true })
       expect(await stored()).toBe(35)
       const b = await grant('a.txt')
-      if (b) await metadata.grants.recordCheck(b, { afterMs: 1, registered: seen })
+      if (b) await store.grants.recordCheck(b, { afterMs: 1, registered: seen })
       expect([await stored(), await stored(wallAt + 2 * minute), await stored(wallAt + 5 * minute)]).toEqual([
         25, 25, 10,
       ])
-      expect(await metadata.files.register(registerInput('b.txt', 'x', { limit: 25 }))).toMatchObject({
+      expect(await store.files.register(registerInput('b.txt', 'x', { limit: 25 }))).toMatchObject({
         outcome: 'overLimit',
         stored: 25,
       })
-      await metadata.grants.endMultipart(namespaceId, 'a.txt', 'no such upload')
+      await store.grants.endMultipart(namespaceId, 'a.txt', 'no such upload')
       expect(await stored()).toBe(25)
     })
 
@@ -223,7 +223,7 @@ export const storageContract = (group: Group) =>
       const { opened, reserve, stored, namespaceId } = await newScene()
       expect(await reserve('a.txt', 1)).toBe('gone')
       await opened('a.txt', 1)
-      await store.metadata.grants.revoke(namespaceId, 'a.txt')
+      await engine.store.grants.revoke(namespaceId, 'a.txt')
       expect(await reserve('a.txt', 1)).toBe('gone')
       expect(await stored()).toBe(0)
     })
@@ -239,15 +239,15 @@ export const storageContract = (group: Group) =>
     })
 
     it('fails a file that arrives beyond the limit, and counts nothing of it', async () => {
-      const { metadata } = store
+      const { store } = engine
       const { registerInput, permit, stored, leased, arrived, read } = await newScene()
       await arrived('a.txt', 'x'.repeat(60))
       for (const name of ['b.txt', 'c.txt']) await permit(name)
-      expect(await metadata.files.register(registerInput('b.txt', 'x'.repeat(40), { limit: 100 }))).toMatchObject({
+      expect(await store.files.register(registerInput('b.txt', 'x'.repeat(40), { limit: 100 }))).toMatchObject({
         outcome: 'queued',
       })
       const beyond = registerInput('c.txt', 'x', { limit: 100 })
-      expect(await metadata.files.register(beyond)).toMatchObject({
+      expect(await store.files.register(beyond)).toMatchObject({
         outcome: 'overLimit',
         stored: 100,
         file: {
@@ -257,10 +257,10 @@ export const storageContract = (group: Group) =>
           outcome: { state: 'failed', reason: 'quota_exceeded' },
         },
       })
-      expect(await metadata.files.register(beyond)).toMatchObject({ outcome: 'known' })
+      expect(await store.files.register(beyond)).toMatchObject({ outcome: 'known' })
       expect(await stored()).toBe(100)
       const { lease } = await leased(await read('c.txt'))
-      expect(await metadata.files.complete(lease, { times: {}, at: wallAt })).toBe(true)
+      expect(await store.files.complete(lease, { times: {}, at: wallAt })).toBe(true)
       const failed = await read('c.txt')
       expect(failed).toMatchObject({ state: 'failed' })
       // Without its bytes the file can't be processed again.
@@ -272,36 +272,36 @@ export const storageContract = (group: Group) =>
         correlationId: '',
         traceparent: null,
       }
-      expect(await metadata.files.reprocess(failed.id, next)).toBeUndefined()
+      expect(await store.files.reprocess(failed.id, next)).toBeUndefined()
       // A failed file is accepted once there is capacity for it.
       const again = registerInput('c.txt', 'x', { limit: 101, object: { ...beyond.object, modifiedAt: wallAt + 1 } })
-      expect(await metadata.files.register(again)).toMatchObject({
+      expect(await store.files.register(again)).toMatchObject({
         outcome: 'queued',
         file: { state: 'queued', bytes: 1, outcome: null },
       })
     })
 
     it('takes a file in the place of a larger one, and one that was reserved, at the limit', async () => {
-      const { metadata } = store
+      const { store } = engine
       const { registerInput, opened, stored, arrived, grant } = await newScene()
       await arrived('a.txt', 'x'.repeat(60))
       expect(await opened('b.txt', 40)).toBe('reserved')
-      expect(await metadata.files.register(registerInput('b.txt', 'x'.repeat(40), { limit: 100 }))).toMatchObject({
+      expect(await store.files.register(registerInput('b.txt', 'x'.repeat(40), { limit: 100 }))).toMatchObject({
         outcome: 'queued',
       })
       const b = await grant('b.txt')
       if (b)
-        await metadata.grants.recordCheck(b, {
+        await store.grants.recordCheck(b, {
           afterMs: 1,
           registered: { etag: 'e', sizeBytes: 40, modifiedAt: wallAt },
         })
       const smaller = registerInput('a.txt', 'x'.repeat(59), { limit: 99 })
-      expect(await metadata.files.register(smaller)).toMatchObject({ outcome: 'queued' })
+      expect(await store.files.register(smaller)).toMatchObject({ outcome: 'queued' })
       expect(await stored(wallAt + 15 * minute)).toBe(99)
     })
 
     it('gives failed files whose bytes may go, until they are kept for longer or gone', async () => {
-      const { files } = store.metadata
+      const { files } = engine.store
       const { arrived, leased, read, stored, namespaceId } = await newScene()
       const { file, lease } = await leased(await arrived('a.txt', 'x'.repeat(9)))
       await files.fail(lease, { version: file.version, reason: 'damaged', message: 'm', at: wallAt })
@@ -313,7 +313,7 @@ export const storageContract = (group: Group) =>
       await files.keepBytes(file, 10_000)
       await files.keepBytes({ ...file, version: 'another' }, 0)
       expect(await listed()).toEqual([])
-      await store.advance(10_100)
+      await engine.advance(10_100)
       expect(await listed()).toEqual(['a.txt'])
       await files.recordBytesRemoved({ ...file, version: 'another' }, wallAt)
       expect(await stored()).toBe(9)

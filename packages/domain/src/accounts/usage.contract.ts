@@ -3,9 +3,9 @@ import { mint, times } from '../protocol/scene.fixture.ts'
 import { behaviour, type Group } from '../protocol/store.fixture.ts'
 
 export const usageContract = (group: Group) =>
-  behaviour('usage', group, (store) => {
+  behaviour('usage', group, (engine) => {
     it('adds up per account and period', async () => {
-      const { usage } = store.metadata
+      const { usage } = engine.store
       const [mine, other] = [mint('acc'), mint('acc')]
       expect(await usage.get(mine, '2026-01')).toBeUndefined()
       expect(await usage.add([{ accountId: mine, period: '2026-01', requests: 3, credits: 5 }])).toEqual([
@@ -21,7 +21,7 @@ export const usageContract = (group: Group) =>
     })
 
     it('adds what many accounts have tallied at once, those of a new period too', async () => {
-      const { usage } = store.metadata
+      const { usage } = engine.store
       const tallies = times(500, (index) => ({
         accountId: mint('acc'),
         period: '2026-01',
@@ -37,7 +37,7 @@ export const usageContract = (group: Group) =>
     })
 
     it('counts one more only within the limit', async () => {
-      const { usage } = store.metadata
+      const { usage } = engine.store
       const mine = mint('acc')
       expect(await usage.addWithin(mine, '2026-01', 2, 2)).toMatchObject({ requests: 1, credits: 2 })
       expect(await usage.addWithin(mine, '2026-01', 2, 2)).toMatchObject({ requests: 2, credits: 4 })
@@ -48,7 +48,7 @@ export const usageContract = (group: Group) =>
     })
 
     it('adds without a condition also beyond the limit', async () => {
-      const { usage } = store.metadata
+      const { usage } = engine.store
       const mine = mint('acc')
       await usage.addWithin(mine, '2026-01', 1, 1)
       expect(await usage.add([{ accountId: mine, period: '2026-01', requests: 10, credits: 10 }])).toMatchObject([
@@ -58,7 +58,7 @@ export const usageContract = (group: Group) =>
     })
 
     it('never goes over the limit under 64 parallel callers, and reaches it', async () => {
-      const { usage } = store.metadata
+      const { usage } = engine.store
       const mine = mint('acc')
       const answers = await Promise.all(times(64, () => usage.addWithin(mine, '2026-01', 1, 20)))
       const counted = answers.flatMap((answer) => (answer ? [answer.requests] : []))
@@ -67,7 +67,7 @@ export const usageContract = (group: Group) =>
     })
 
     it('loses no addition of many at once', async () => {
-      const { usage } = store.metadata
+      const { usage } = engine.store
       const mine = mint('acc')
       await Promise.all(times(64, () => usage.add([{ accountId: mine, period: '2026-01', requests: 2, credits: 3 }])))
       expect(await usage.get(mine, '2026-01')).toMatchObject({ requests: 128, credits: 192 })

@@ -1,4 +1,4 @@
-import { type StepwiseData, stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { type StepwiseData, stepwiseData, stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
 import type { Step } from '../ports/store.ts'
 import { createScene, wallAt } from '../protocol/scene.fixture.ts'
@@ -37,14 +37,14 @@ it('draws another number when the one it has is closed, again and again', () => 
 
 it('passes the records of a version without counters that inserts while this one runs', async () => {
   const data = stepwiseData()
-  const metadata = stepwiseMetadata({ data, now: () => 0 })
-  const scene = await createScene(metadata)
+  const store = stepwiseStore({ data, now: () => 0 })
+  const scene = await createScene(store)
   await scene.accepted(['a'])
   const [[, record] = []] = data.get('events') ?? []
   for (let seq = 2; seq <= 100; seq += 1)
     data.get('events')?.set(`other ${seq}`, { ...record, id: `other ${seq}`, seq, at: wallAt + 7 })
   await scene.accepted(['b'])
-  const events = await readEvents(metadata, scene.accountId)
+  const events = await readEvents(store, scene.accountId)
   expect(events.map(({ seq }) => seq)).toEqual(Array.from({ length: 101 }, (_, index) => index + 1))
   expect(events.at(-1)).toMatchObject({ at: wallAt + 7 })
 })
@@ -54,13 +54,13 @@ const forgetCounters = (data: StepwiseData) => data.get('eventCounters')?.clear(
 
 it('numbers on after the last record of an account without a counter', async () => {
   const data = stepwiseData()
-  const metadata = stepwiseMetadata({ data, now: () => 0 })
-  const scene = await createScene(metadata)
+  const store = stepwiseStore({ data, now: () => 0 })
+  const scene = await createScene(store)
   await scene.accepted(['a'], { at: wallAt + 5 })
   forgetCounters(data)
-  expect(await metadata.events.bounds(scene.accountId)).toEqual({ first: 1, last: 1 })
+  expect(await store.events.bounds(scene.accountId)).toEqual({ first: 1, last: 1 })
   await scene.accepted(['b'])
-  expect((await readEvents(metadata, scene.accountId)).map(({ seq, at }) => [seq, at - wallAt])).toEqual([
+  expect((await readEvents(store, scene.accountId)).map(({ seq, at }) => [seq, at - wallAt])).toEqual([
     [1, 5],
     [2, 5],
   ])
@@ -68,15 +68,15 @@ it('numbers on after the last record of an account without a counter', async () 
 
 it('numbers on after the records of such an account have expired', async () => {
   const data = stepwiseData()
-  const metadata = stepwiseMetadata({ data, now: () => 0 })
-  const scene = await createScene(metadata)
+  const store = stepwiseStore({ data, now: () => 0 })
+  const scene = await createScene(store)
   for (const [index, id] of ['a', 'b', 'c'].entries()) await scene.accepted([id], { at: wallAt + index })
   forgetCounters(data)
-  expect(await metadata.events.prune(wallAt + 1, 10)).toBe(1)
+  expect(await store.events.prune(wallAt + 1, 10)).toBe(1)
   forgetCounters(data)
-  expect(await metadata.events.bounds(scene.accountId)).toEqual({ first: 2, last: 3 })
-  expect(await metadata.events.prune(wallAt + 3, 10)).toBe(2)
-  expect(await metadata.events.bounds(scene.accountId)).toEqual({ first: 4, last: 3 })
+  expect(await store.events.bounds(scene.accountId)).toEqual({ first: 2, last: 3 })
+  expect(await store.events.prune(wallAt + 3, 10)).toBe(2)
+  expect(await store.events.bounds(scene.accountId)).toEqual({ first: 4, last: 3 })
   await scene.accepted(['d'])
-  expect(await metadata.events.bounds(scene.accountId)).toEqual({ first: 4, last: 4 })
+  expect(await store.events.bounds(scene.accountId)).toEqual({ first: 4, last: 4 })
 })

@@ -1,9 +1,9 @@
-import type { Metadata } from '../store.ts'
+import type { Store } from '../store.ts'
 import type { EventRecord } from './record.ts'
 
 /** Reads every record of the account. Closes missing numbers at once; a stream first waits for their records. */
 export const readEvents = async (
-  { events }: Pick<Metadata, 'events'>,
+  { events }: Pick<Store, 'events'>,
   accountId: string,
   limit = 500,
 ): Promise<EventRecord[]> => {

@@ -2,10 +2,10 @@ import { text } from 'node:stream/consumers'
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import type { Ids } from '../ids.ts'
 import type { FileStore } from '../ports/file-store.ts'
-import type { Metadata } from '../store.ts'
+import type { Store } from '../store.ts'
 import type { Installation } from './record.ts'
 
-type Deps = { readonly metadata: Metadata; readonly files: FileStore; readonly ids: Ids }
+type Deps = { readonly store: Store; readonly files: FileStore; readonly ids: Ids }
 
 const markerName = 'installation'
 const markerOf = ({ prefix }: Pick<FileStore, 'prefix'>): string => `${prefix}/${markerName}`
@@ -40,8 +40,8 @@ const foreignObjects = (key: string) =>
  * `conflict` when the objects belong to another installation, or when the database is the wrong one or empty. May be
  * repeated.
  */
-export const claimObjects = async ({ metadata, files, ids }: Deps): Promise<Installation> => {
-  const installation = await metadata.installation.get(ids.next('installation'))
+export const claimObjects = async ({ store, files, ids }: Deps): Promise<Installation> => {
+  const installation = await store.installation.get(ids.next('installation'))
   const key = markerOf(files)
   if ((await claim(files, key, installation.installationId)) !== installation.installationId) throw foreignObjects(key)
   return installation

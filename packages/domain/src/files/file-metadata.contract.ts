@@ -4,13 +4,13 @@ import { behaviour, type Group } from '../protocol/store.fixture.ts'
 import { createFileScene, drafts, object } from './file-scene.fixture.ts'
 
 export const fileMetadataContract = (group: Group) =>
-  behaviour('metadata of files', group, (store) => {
+  behaviour('metadata of files', group, (engine) => {
     const newScene = async () => {
-      const scene = await createFileScene(store.metadata)
+      const scene = await createFileScene(engine.store)
       const { accountId, namespaceId } = scene
       /** Opens the upload permission of a file. */
       const permit = (name: string, metadata?: string | null) =>
-        store.metadata.grants.open({
+        engine.store.grants.open({
           namespaceId,
           accountId,
           name,
@@ -23,7 +23,7 @@ export const fileMetadataContract = (group: Group) =>
           createdAt: wallAt,
         })
       const change = (name: string, metadata: string) =>
-        store.metadata.files.changeMetadata(namespaceId, name, {
+        engine.store.files.changeMetadata(namespaceId, name, {
           metadata,
           version: mint('fver'),
           at: wallAt + 1,
@@ -55,7 +55,7 @@ export const fileMetadataContract = (group: Group) =>
       await scene.permit('a.txt', '{"a":1}')
       await scene.arrived('a.txt', 'one')
       await scene.change('a.txt', '{"a":2}')
-      expect(await store.metadata.files.register(scene.registerInput('a.txt', 'one'))).toMatchObject({
+      expect(await engine.store.files.register(scene.registerInput('a.txt', 'one'))).toMatchObject({
         outcome: 'known',
         file: { metadata: '{"a":2}' },
       })
@@ -67,14 +67,14 @@ export const fileMetadataContract = (group: Group) =>
       await scene.permit('a.txt', '{"a":1}')
       const again = object('content', { modifiedAt: wallAt + 5 })
       expect(
-        await store.metadata.files.register(scene.registerInput('a.txt', 'content', { object: again })),
+        await engine.store.files.register(scene.registerInput('a.txt', 'content', { object: again })),
       ).toMatchObject({
         outcome: 'queued',
         file: { state: 'queued', metadata: '{"a":1}', copiedFrom: version, live: { version }, object: again },
       })
       const equal = object('content', { modifiedAt: wallAt + 6 })
       expect(
-        await store.metadata.files.register(scene.registerInput('a.txt', 'content', { object: equal })),
+        await engine.store.files.register(scene.registerInput('a.txt', 'content', { object: equal })),
       ).toMatchObject({ outcome: 'unchanged' })
     })
 
@@ -83,15 +83,15 @@ export const fileMetadataContract = (group: Group) =>
       const { version } = await scene.published('a.txt', 2)
       await scene.permit('a.txt', '{"a":1}')
       const input = scene.registerInput('a.txt', 'content')
-      expect(await store.metadata.files.register(input)).toMatchObject({ outcome: 'known' })
-      expect(await store.metadata.files.register({ ...input, isUpload: true })).toMatchObject({
+      expect(await engine.store.files.register(input)).toMatchObject({ outcome: 'known' })
+      expect(await engine.store.files.register({ ...input, isUpload: true })).toMatchObject({
         outcome: 'queued',
         file: { metadata: '{"a":1}', copiedFrom: version },
       })
     })
 
     it('change as a version of its own, which copies the published one, until that is no longer its source', async () => {
-      const { files } = store.metadata
+      const { files } = engine.store
       const scene = await newScene()
       const { version } = await scene.published('a.txt', 2)
       expect(await scene.change('a.txt', '{"a":1}')).toMatchObject({
@@ -119,7 +119,7 @@ export const fileMetadataContract = (group: Group) =>
     })
 
     it('of a failed version are extracted with it, and of one whose bytes are gone stay', async () => {
-      const { files } = store.metadata
+      const { files } = engine.store
       const scene = await newScene()
       const { version } = await scene.published('a.txt', 2)
       const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'other'))
@@ -137,12 +137,12 @@ export const fileMetadataContract = (group: Group) =>
     })
 
     it('of a failed version stay if its bytes are removed at the same moment', async () => {
-      const { files } = store.metadata
+      const { files } = engine.store
       const scene = await newScene()
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
       await files.fail(lease, { version: file.version, reason: 'damaged', message: '', at: wallAt })
       await files.complete(lease, { times: {}, at: wallAt })
-      const goOn = await store.stall('change metadata', (other) =>
+      const goOn = await engine.stall('change metadata', (other) =>
         other.files.changeMetadata(scene.namespaceId, 'a.txt', {
           metadata: '{"a":1}',
           version: mint('fver'),
@@ -157,7 +157,7 @@ export const fileMetadataContract = (group: Group) =>
 
     it('that change while the quota is checked do not end the check', async () => {
       const scene = await newScene()
-      const goOn = await store.stall('register: over the limit', (other) =>
+      const goOn = await engine.stall('register: over the limit', (other) =>
         other.files.register(scene.registerInput('a.txt', 'content', { limit: 3 })),
       )
       const { file } = (await scene.change('a.txt', '{"a":1}')) ?? {}
@@ -170,7 +170,7 @@ export const fileMetadataContract = (group: Group) =>
     })
 
     it('that are equal change nothing, and those of no file are not set', async () => {
-      const { files } = store.metadata
+      const { files } = engine.store
       const scene = await newScene()
       const before = await scene.published('a.txt', 1)
       expect(await scene.change('a.txt', '{}')).toEqual({ outcome: 'unchanged', file: before })
@@ -198,12 +198,12 @@ export const fileMetadataContract = (group: Group) =>
     })
 
     it('are copied only from a version that was published before', async () => {
-      const { files } = store.metadata
+      const { files } = engine.store
       const scene = await newScene()
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
       await scene.handOver(file, lease, drafts('a.txt', 0, 1))
       // The version is published while the change is under way.
-      const goOn = await store.stall('change metadata', (other) =>
+      const goOn = await engine.stall('change metadata', (other) =>
         other.files.changeMetadata(scene.namespaceId, 'a.txt', {
           metadata: '{"a":1}',
           version: mint('fver'),

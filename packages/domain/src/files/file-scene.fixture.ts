@@ -6,7 +6,7 @@ import type { DeleteFileInput } from './delete-file.ts'
 import type { RegisterInput } from './files.ts'
 import { type FileRecord, fileVersionPrefix, type RegisteredObject } from './record.ts'
 
-type Metadata = Parameters<typeof createScene>[0]
+type Store = Parameters<typeof createScene>[0]
 
 export const object = (content: string, more: Partial<RegisteredObject> = {}): RegisteredObject => ({
   etag: `etag of ${content}`,
@@ -23,8 +23,8 @@ export const drafts = (base: string, from: number, to: number, kind: ChunkDraft[
   }))
 
 /** Creates a namespace with files, and the pipeline's operations on them. */
-export const createFileScene = async (metadata: Metadata) => {
-  const scene = await createScene(metadata)
+export const createFileScene = async (store: Store) => {
+  const scene = await createScene(store)
   const { accountId, namespaceId } = scene
   const registerInput = (name: string, content: string, more: Partial<RegisterInput> = {}): RegisterInput => ({
     fileId: mint('file'),
@@ -42,17 +42,17 @@ export const createFileScene = async (metadata: Metadata) => {
     ...more,
   })
   const arrived = async (name: string, content = 'content', more: Partial<RegisterInput> = {}): Promise<FileRecord> => {
-    const result = await metadata.files.register(registerInput(name, content, more))
+    const result = await store.files.register(registerInput(name, content, more))
     if (!('file' in result)) throw new Error(`not taken in: ${result.outcome}`)
     return result.file
   }
   const leased = async ({ id }: FileRecord): Promise<{ readonly file: FileRecord; readonly lease: Lease }> => {
     const token = mint('lease')
-    const file = await metadata.files.lease(id, token)
+    const file = await store.files.lease(id, token)
     if (!file) throw new Error('no lease was to be had')
     return { file, lease: { jobId: id, token } }
   }
-  const handOver = (file: FileRecord, lease: Lease, what: readonly ChunkDraft[], by = metadata) =>
+  const handOver = (file: FileRecord, lease: Lease, what: readonly ChunkDraft[], by = store) =>
     by.chunks.handOver({
       lease,
       uploadId: `${file.version}-${what[0]?.itemId}`,
@@ -68,19 +68,19 @@ export const createFileScene = async (metadata: Metadata) => {
     chunks: number,
     summaries = 0,
     limit: number | null = null,
-    by = metadata,
+    by = store,
     extraction = 1,
   ) => by.files.publish(lease, { version: file.version, chunks, summaries, extraction, limit })
   /** Creates a file with this number of published chunks and no work left. */
   const published = async (name: string, chunks: number, content = 'content', extraction = 1): Promise<FileRecord> => {
     const { file, lease } = await leased(await arrived(name, content))
     expect(await handOver(file, lease, drafts(name, 0, chunks))).toBe(true)
-    expect(await publish(file, lease, chunks, 0, null, metadata, extraction)).toBe('published')
-    expect(await metadata.files.complete(lease, { times: {}, at: wallAt })).toBe(true)
+    expect(await publish(file, lease, chunks, 0, null, store, extraction)).toBe('published')
+    expect(await store.files.complete(lease, { times: {}, at: wallAt })).toBe(true)
     return read(name)
   }
   const read = async (name: string): Promise<FileRecord> => {
-    const file = await metadata.files.byName(namespaceId, name)
+    const file = await store.files.byName(namespaceId, name)
     if (!file) throw new Error(`there is no file ${name}`)
     return file
   }

@@ -4,13 +4,13 @@ import { behaviour, type Group } from '../protocol/store.fixture.ts'
 import { createFileScene, drafts } from './file-scene.fixture.ts'
 
 export const publishingFilesContract = (group: Group) =>
-  behaviour('publishing files', group, (store) => {
-    const newScene = () => createFileScene(store.metadata)
+  behaviour('publishing files', group, (engine) => {
+    const newScene = () => createFileScene(engine.store)
     const seenIds = async (namespaceId: string, ids: readonly string[]) =>
-      (await store.metadata.chunks.published(namespaceId, ids)).map(({ itemId, version }) => `${version} ${itemId}`)
+      (await engine.store.chunks.published(namespaceId, ids)).map(({ itemId, version }) => `${version} ${itemId}`)
 
     it('shows all of a version at once, and counts it', async () => {
-      const { metadata } = store
+      const { store } = engine
       const scene = await newScene()
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
       await scene.handOver(file, lease, [...drafts('a.txt', 0, 3), ...drafts('a.txt', 0, 1, 'summary')])
@@ -31,12 +31,12 @@ export const publishingFilesContract = (group: Group) =>
       // A file published twice is counted once.
       expect(await scene.publish(file, lease, 3, 1)).toBe('published')
       await scene.expectExact()
-      expect(await metadata.files.complete(lease, { times: { read: 5 }, at: wallAt })).toBe(true)
+      expect(await store.files.complete(lease, { times: { read: 5 }, at: wallAt })).toBe(true)
       expect(await scene.read('a.txt')).toMatchObject({ state: 'completed', stage: 'done', lease: null })
     })
 
     it('puts a version in the place of the one before, which becomes stale', async () => {
-      const { files } = store.metadata
+      const { files } = engine.store
       const scene = await newScene()
       const former = await scene.published('a.txt', 5)
       const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'other'))
@@ -55,7 +55,7 @@ export const publishingFilesContract = (group: Group) =>
     })
 
     it('leaves what is seen when a version fails', async () => {
-      const { files } = store.metadata
+      const { files } = engine.store
       const scene = await newScene()
       const former = await scene.published('a.txt', 2)
       const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'other'))
@@ -90,7 +90,7 @@ export const publishingFilesContract = (group: Group) =>
     it('shows nothing in a namespace that is being deleted', async () => {
       const scene = await newScene()
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
-      await store.metadata.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
+      await engine.store.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
       expect(await scene.publish(file, lease, 1)).toBe('namespaceGone')
       expect((await scene.read('a.txt')).live).toBeNull()
     })
@@ -101,7 +101,7 @@ export const publishingFilesContract = (group: Group) =>
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
       expect(await scene.publish(file, lease, 3)).toBe('idConflict')
       expect(await scene.publish(file, lease, 2)).toBe('published')
-      const result = await store.metadata.accept(
+      const result = await engine.store.accept(
         scene.acceptInput(['a.txt_chunk_1', 'a.txt_chunk_2', 'b.txt_chunk_0', 'a.txt_chunk_x']),
       )
       expect(result).toMatchObject({ outcome: 'accepted', taken: ['a.txt_chunk_1'], inserted: 2 })
@@ -115,7 +115,7 @@ export const publishingFilesContract = (group: Group) =>
     it('refuses documents every id of a file that is being read', async () => {
       const scene = await newScene()
       await scene.arrived('a.txt')
-      expect(await store.metadata.accept(scene.acceptInput(['a.txt_chunk_500']))).toMatchObject({
+      expect(await engine.store.accept(scene.acceptInput(['a.txt_chunk_500']))).toMatchObject({
         taken: ['a.txt_chunk_500'],
         accepted: [],
       })
@@ -124,7 +124,7 @@ export const publishingFilesContract = (group: Group) =>
 
     it('waits for requests that were under way before the file came', async () => {
       const scene = await newScene()
-      const goOn = await store.stall('accept: insert items', (other) =>
+      const goOn = await engine.stall('accept: insert items', (other) =>
         other.accept(scene.acceptInput(['a.txt_chunk_0'])),
       )
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
@@ -136,7 +136,7 @@ export const publishingFilesContract = (group: Group) =>
 
     it('waits for such requests also where clocks differ, and not for those that came after it', async () => {
       const scene = await newScene()
-      const before = await store.stall(
+      const before = await engine.stall(
         'accept: insert items',
         (other) => other.accept(scene.acceptInput(['a.txt_chunk_0'])),
         {
@@ -145,7 +145,7 @@ export const publishingFilesContract = (group: Group) =>
       )
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
       expect(await scene.publish(file, lease, 1)).toBe('busy')
-      const after = await store.stall('accept: insert items', (other) => other.accept(scene.acceptInput(['b'])))
+      const after = await engine.stall('accept: insert items', (other) => other.accept(scene.acceptInput(['b'])))
       expect(await scene.publish(file, lease, 1)).toBe('busy')
       await before()
       expect(await scene.publish(file, lease, 1)).toBe('idConflict')
@@ -164,8 +164,8 @@ export const publishingFilesContract = (group: Group) =>
         const scene = await newScene()
         const former = await scene.published('a.txt', 1)
         const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'other'))
-        await store.stall(step, (other) => scene.publish(file, lease, 4, 0, null, other))
-        await store.advance(allOverdueMs)
+        await engine.stall(step, (other) => scene.publish(file, lease, 4, 0, null, other))
+        await engine.advance(allOverdueMs)
         await sweep(scene)
         const next = await scene.leased(former)
         if (next.file.outcome === null) expect(await scene.publish(next.file, next.lease, 4)).toBe('published')
@@ -175,7 +175,7 @@ export const publishingFilesContract = (group: Group) =>
     })
 
     it('pages through the chunks of a namespace, of every version, in the order of their ids', async () => {
-      const { chunks } = store.metadata
+      const { chunks } = engine.store
       const scene = await newScene()
       await scene.published('b.txt', 2)
       await scene.published('a.txt', 3)
@@ -209,7 +209,7 @@ export const publishingFilesContract = (group: Group) =>
     })
 
     it('counts the files whose published version an earlier extraction has read', async () => {
-      const { files } = store.metadata
+      const { files } = engine.store
       const scene = await newScene()
       await scene.published('a.txt', 1, 'content', 1)
       await scene.published('b.txt', 1, 'content', 2)
@@ -221,14 +221,14 @@ export const publishingFilesContract = (group: Group) =>
       expect(await counts()).toEqual([1, 2])
       const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'other'))
       expect(await counts()).toEqual([1, 2])
-      expect(await scene.publish(file, lease, 1, 0, null, store.metadata, 2)).toBe('published')
+      expect(await scene.publish(file, lease, 1, 0, null, engine.store, 2)).toBe('published')
       expect(await counts()).toEqual([0, 2])
     })
 
     it('counts the files of a namespace beyond one slice', async () => {
       const scene = await newScene()
       for (const name of times(3, (n) => `${n}.txt`)) await scene.published(name, 2)
-      expect(await store.metadata.files.countPublished(scene.namespaceId)).toBe(6)
+      expect(await engine.store.files.countPublished(scene.namespaceId)).toBe(6)
       expect(await countAll(scene)).toBe(0)
       await scene.expectExact()
     })

@@ -4,14 +4,14 @@ import { behaviour, type Group } from '../protocol/store.fixture.ts'
 import { createFileScene, drafts, object } from './file-scene.fixture.ts'
 
 export const filesContract = (group: Group) =>
-  behaviour('files', group, (store) => {
-    const newScene = () => createFileScene(store.metadata)
+  behaviour('files', group, (engine) => {
+    const newScene = () => createFileScene(engine.store)
 
     it('has one record of an object, whoever notices it and however often', async () => {
       const scene = await newScene()
       const input = scene.registerInput('a.txt', 'content')
       const results = await Promise.all(
-        times(16, () => store.metadata.files.register({ ...input, fileId: mint('file'), version: mint('fver') })),
+        times(16, () => engine.store.files.register({ ...input, fileId: mint('file'), version: mint('fver') })),
       )
       expect(results.filter(({ outcome }) => outcome === 'queued')).toHaveLength(1)
       expect(results.filter(({ outcome }) => outcome === 'known')).toHaveLength(15)
@@ -28,22 +28,20 @@ export const filesContract = (group: Group) =>
     })
 
     it('takes in nothing where the namespace is gone or going', async () => {
-      const { metadata } = store
+      const { store } = engine
       const scene = await newScene()
-      await metadata.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
-      expect(await metadata.files.register(scene.registerInput('a.txt', 'content'))).toEqual({
+      await store.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
+      expect(await store.files.register(scene.registerInput('a.txt', 'content'))).toEqual({
         outcome: 'namespaceGone',
       })
-      expect(
-        await metadata.files.register(scene.registerInput('a.txt', 'content', { namespaceId: 'nowhere' })),
-      ).toEqual({
+      expect(await store.files.register(scene.registerInput('a.txt', 'content', { namespaceId: 'nowhere' }))).toEqual({
         outcome: 'namespaceGone',
       })
-      expect(await metadata.files.byName(scene.namespaceId, 'a.txt')).toBeUndefined()
+      expect(await store.files.byName(scene.namespaceId, 'a.txt')).toBeUndefined()
     })
 
     it('begins anew with other bytes, and shuts out whoever reads the former ones', async () => {
-      const { files } = store.metadata
+      const { files } = engine.store
       const scene = await newScene()
       const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'one'))
       const next = await scene.arrived('a.txt', 'two')
@@ -61,7 +59,7 @@ export const filesContract = (group: Group) =>
     })
 
     it('is due at once when its chunks are indexed, if it waits for that', async () => {
-      const { files } = store.metadata
+      const { files } = engine.store
       const scene = await newScene()
       const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'one'))
       const { id, version } = file
@@ -73,7 +71,7 @@ export const filesContract = (group: Group) =>
       await files.requeue(lease, wait)
       await files.wakeJob({ id, version })
       expect(await isDue()).toBe(false)
-      await store.advance(5_100)
+      await engine.advance(5_100)
       const { lease: next } = await scene.leased(await scene.read('a.txt'))
       await files.recordProgress(next, { version, set: { stage: 'indexing' }, at: wallAt })
       await files.requeue(next, wait)
@@ -85,7 +83,7 @@ export const filesContract = (group: Group) =>
     })
 
     it('does not read the same bytes again, unless they failed', async () => {
-      const { files } = store.metadata
+      const { files } = engine.store
       const scene = await newScene()
       const shown = await scene.published('a.txt', 1)
       const again = object('content', { modifiedAt: wallAt + 5 })
@@ -104,7 +102,7 @@ export const filesContract = (group: Group) =>
     })
 
     it('hands chunks over once, however often they are given', async () => {
-      const { chunks, uploads, files } = store.metadata
+      const { chunks, uploads, files } = engine.store
       const scene = await newScene()
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
       for (let round = 0; round < 2; round += 1)
@@ -128,7 +126,7 @@ export const filesContract = (group: Group) =>
     })
 
     it('keeps the places of chunks that have some, beside their bodies', async () => {
-      const { chunks } = store.metadata
+      const { chunks } = engine.store
       const scene = await newScene()
       const { file, lease } = await scene.leased(await scene.arrived('a.pdf'))
       const [first, second] = drafts('a.pdf', 0, 2)
@@ -148,13 +146,13 @@ export const filesContract = (group: Group) =>
     })
 
     it('goes on where a worker died between chunks, job and checkpoint', async () => {
-      const { chunks, files } = store.metadata
+      const { chunks, files } = engine.store
       for (const step of ['hand over: insert chunks', 'hand over: record', 'hand over: checkpoint'] as const) {
         const scene = await newScene()
         const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
-        await store.stall(step, (other) => scene.handOver(file, lease, drafts('a.txt', 0, 2), other))
+        await engine.stall(step, (other) => scene.handOver(file, lease, drafts('a.txt', 0, 2), other))
         expect((await files.get(file.id))?.checkpoint).toBeNull()
-        await store.advance(allOverdueMs)
+        await engine.advance(allOverdueMs)
         const { file: again, lease: next } = await scene.leased(file)
         expect(again).toMatchObject({ version: file.version, starts: 2 })
         expect(await scene.handOver(again, next, drafts('a.txt', 0, 2))).toBe(true)
@@ -164,7 +162,7 @@ export const filesContract = (group: Group) =>
     })
 
     it('reads a finished file once more when it is asked to, and no other', async () => {
-      const { files } = store.metadata
+      const { files } = engine.store
       const scene = await newScene()
       const shown = await scene.published('a.txt', 2)
       const input = {
@@ -186,7 +184,7 @@ export const filesContract = (group: Group) =>
     })
 
     it('belongs to the trace of the call that caused its reading, and its chunks do', async () => {
-      const { files, uploads } = store.metadata
+      const { files, uploads } = engine.store
       const scene = await newScene()
       const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'content', { traceparent: '00-1-2-01' }))
       expect(file.traceparent).toBe('00-1-2-01')
@@ -200,7 +198,7 @@ export const filesContract = (group: Group) =>
     })
 
     it('lists files by name', async () => {
-      const { files } = store.metadata
+      const { files } = engine.store
       const scene = await newScene()
       for (const name of ['b.txt', 'a/c.txt', 'ä.md', 'a.txt']) await scene.arrived(name)
       const names = async (page: { after?: string; limit: number }) =>
@@ -210,7 +208,7 @@ export const filesContract = (group: Group) =>
     })
 
     it('is leased, requeued and found due as other jobs are', async () => {
-      const { files } = store.metadata
+      const { files } = engine.store
       const scene = await newScene()
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
       expect(await files.lease(file.id, mint('lease'))).toBeUndefined()

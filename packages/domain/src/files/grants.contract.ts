@@ -4,9 +4,9 @@ import { behaviour, type Group } from '../protocol/store.fixture.ts'
 import { object } from './file-scene.fixture.ts'
 
 export const grantsContract = (group: Group) =>
-  behaviour('grants', group, (store) => {
+  behaviour('grants', group, (engine) => {
     const newScene = async () => {
-      const scene = await createScene(store.metadata)
+      const scene = await createScene(engine.store)
       const { accountId, namespaceId } = scene
       const draft = (name: string, more: object = {}) => ({
         namespaceId,
@@ -22,12 +22,12 @@ export const grantsContract = (group: Group) =>
         ...more,
       })
       const due = async () =>
-        (await store.metadata.grants.due(10_000)).filter((grant) => grant.namespaceId === namespaceId)
+        (await engine.store.grants.due(10_000)).filter((grant) => grant.namespaceId === namespaceId)
       return { ...scene, draft, due }
     }
 
     it('is one for a name, and renewed by whoever asks again', async () => {
-      const { grants } = store.metadata
+      const { grants } = engine.store
       const { draft, namespaceId } = await newScene()
       await Promise.all(times(8, (n) => grants.open(draft('a.txt', { expiresAt: wallAt + n }))))
       expect(await grants.get(namespaceId, 'a.txt')).toMatchObject({
@@ -43,7 +43,7 @@ export const grantsContract = (group: Group) =>
     })
 
     it('pages by name, within a namespace', async () => {
-      const { grants } = store.metadata
+      const { grants } = engine.store
       const { draft, namespaceId } = await newScene()
       const other = await newScene()
       for (const name of ['c', 'a', 'ü', 'b']) await grants.open(draft(name, { uploadId: `upload of ${name}` }))
@@ -58,16 +58,16 @@ export const grantsContract = (group: Group) =>
     })
 
     it('is due some seconds after it was opened, and as long after each look as is said', async () => {
-      const { grants } = store.metadata
+      const { grants } = engine.store
       const { draft, due } = await newScene()
       await grants.open(draft('a.txt'))
       expect(await due()).toEqual([])
-      await store.advance(5_100)
+      await engine.advance(5_100)
       const [grant] = await due()
       if (!grant) throw new Error('not due')
       await grants.recordCheck(grant, { afterMs: 30_000, registered: object('content') })
       expect(await due()).toEqual([])
-      await store.advance(30_100)
+      await engine.advance(30_100)
       expect(await due()).toMatchObject([{ seen: object('content'), looks: 1 }])
       // Writes of a process that read an older version of the grant have no effect.
       await grants.recordCheck(grant, { afterMs: 600_000 })
@@ -78,7 +78,7 @@ export const grantsContract = (group: Group) =>
     })
 
     it('is good for longer while it is open, and never for less', async () => {
-      const { grants } = store.metadata
+      const { grants } = engine.store
       const { draft, namespaceId } = await newScene()
       expect(await grants.extend(namespaceId, 'a.txt', wallAt)).toBeUndefined()
       await grants.open(draft('a.txt', { expiresAt: wallAt + 5 }))
@@ -91,7 +91,7 @@ export const grantsContract = (group: Group) =>
     })
 
     it('keeps the key it was opened with while it is good, or an upload in parts goes on', async () => {
-      const { grants } = store.metadata
+      const { grants } = engine.store
       const { draft } = await newScene()
       await grants.open(draft('a.txt', { key: 'old', expiresAt: wallAt + 5 }))
       expect(await grants.open(draft('a.txt', { key: 'new', createdAt: wallAt + 4 }))).toMatchObject({ key: 'old' })
@@ -102,7 +102,7 @@ export const grantsContract = (group: Group) =>
     })
 
     it('can be revoked, and opened again', async () => {
-      const { grants } = store.metadata
+      const { grants } = engine.store
       const { draft, namespaceId } = await newScene()
       expect(await grants.revoke(namespaceId, 'a.txt')).toBeUndefined()
       await grants.open(draft('a.txt'))
@@ -111,7 +111,7 @@ export const grantsContract = (group: Group) =>
     })
 
     it('goes with its namespace', async () => {
-      const { grants } = store.metadata
+      const { grants } = engine.store
       const { draft, namespaceId } = await newScene()
       for (const name of times(5, (n) => `${n}.txt`)) await grants.open(draft(name))
       expect(await grants.removeOfNamespace(namespaceId, 3)).toBe(3)

@@ -3,57 +3,57 @@ import { account, createScene, mint, namespaceInput, times, wallAt } from '../pr
 import { behaviour, type Group } from '../protocol/store.fixture.ts'
 
 export const objectOwnersContract = (group: Group) =>
-  behaviour('object owners', group, (store) => {
+  behaviour('object owners', group, (engine) => {
     it('makes one installation, and says whether data of 0.1 was there before it', async () => {
-      const { metadata } = await store.fresh()
-      const made = await Promise.all(times(8, (index) => metadata.installation.get(`installation_${index}`)))
+      const { store } = await engine.fresh()
+      const made = await Promise.all(times(8, (index) => store.installation.get(`installation_${index}`)))
       expect(new Set(made.map(({ installationId }) => installationId)).size).toBe(1)
       expect(made[0]).toMatchObject({ id: 'installation', hasLegacyKeys: false })
-      await metadata.accounts.insert(account(mint('acc')))
-      expect(await metadata.installation.get('another')).toEqual(made[0])
-      const old = await store.fresh()
-      await old.metadata.accounts.insert(account(mint('acc')))
-      expect(await old.metadata.installation.get('first')).toMatchObject({
+      await store.accounts.insert(account(mint('acc')))
+      expect(await store.installation.get('another')).toEqual(made[0])
+      const old = await engine.fresh()
+      await old.store.accounts.insert(account(mint('acc')))
+      expect(await old.store.installation.get('first')).toMatchObject({
         installationId: 'first',
         hasLegacyKeys: true,
       })
     })
 
     it('knows the id of a deleted namespace for ever', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       const { namespaceId } = scene
-      expect(await metadata.namespaces.isRetired(namespaceId)).toBe(false)
+      expect(await store.namespaces.isRetired(namespaceId)).toBe(false)
       const deletionId = mint('del')
-      const going = await metadata.beginNamespaceDeletion(namespaceId, deletionId, wallAt)
+      const going = await store.beginNamespaceDeletion(namespaceId, deletionId, wallAt)
       if (!going) throw new Error('not there')
       const { space } = scene.deleteInput([])
-      await metadata.deletions.insertOfNamespace(going, {
+      await store.deletions.insertOfNamespace(going, {
         space,
         correlationId: 'request',
         traceparent: null,
         at: wallAt,
       })
-      await metadata.deletions.lease(deletionId, 'mine')
+      await store.deletions.lease(deletionId, 'mine')
       const lease = { jobId: deletionId, token: 'mine' }
-      await metadata.deletions.releaseNamespace(lease, { removed: {}, at: wallAt })
-      await metadata.deletions.removeOfNamespace(namespaceId, 10)
+      await store.deletions.releaseNamespace(lease, { removed: {}, at: wallAt })
+      await store.deletions.removeOfNamespace(namespaceId, 10)
       for (const ms of [60_000, 300_000, 1_800_000, 86_400_000]) {
-        await store.advance(ms + 100)
-        await metadata.deletions.lease(deletionId, 'mine')
-        await metadata.deletions.rechecked(lease, { removed: {}, at: wallAt })
+        await engine.advance(ms + 100)
+        await store.deletions.lease(deletionId, 'mine')
+        await store.deletions.rechecked(lease, { removed: {}, at: wallAt })
       }
-      while ((await metadata.deletions.prune(wallAt + 1, 1_000)) > 0);
-      expect(await metadata.deletions.get(deletionId)).toBeUndefined()
-      expect(await metadata.namespaces.isRetired(namespaceId)).toBe(true)
+      while ((await store.deletions.prune(wallAt + 1, 1_000)) > 0);
+      expect(await store.deletions.get(deletionId)).toBeUndefined()
+      expect(await store.namespaces.isRetired(namespaceId)).toBe(true)
       // A namespace created again under the same name has another id.
       const heir = namespaceInput(scene.accountId, 'text', scene.name)
-      await metadata.createNamespace(heir)
-      expect(await metadata.namespaces.isRetired(heir.id)).toBe(false)
+      await store.createNamespace(heir)
+      expect(await store.namespaces.isRetired(heir.id)).toBe(false)
     })
 
     it('notes an orphan from its first sighting until it is not seen again', async () => {
-      const { orphans } = (await store.fresh()).metadata
+      const { orphans } = (await engine.fresh()).store
       const first = { key: 'k1', sizeBytes: 5 }
       expect(await orphans.recordOrphan(first, wallAt)).toEqual({
         ...first,

@@ -1,5 +1,5 @@
 import { memoryFiles } from '@cairn/testing/memory-files'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
 import { defaultTiers } from '../accounts/tiers.ts'
 import { createScene, mint, namespaceInput, wallAt } from '../protocol/scene.fixture.ts'
@@ -9,15 +9,15 @@ import { registerObject } from './register-object.ts'
 
 const setUp = async () => {
   const time = { ms: 0 }
-  const metadata = stepwiseMetadata({ now: () => time.ms })
-  const { accountId, namespaceId, name: namespaceName } = await createScene(metadata)
+  const store = stepwiseStore({ now: () => time.ms })
+  const { accountId, namespaceId, name: namespaceName } = await createScene(store)
   const files = memoryFiles(() => wallAt)
   const name = 'a.txt'
   const key = objectKey(files, { id: namespaceId, accountId, name: namespaceName }, name)
   const open = async (
     of: Partial<Pick<Grant, 'namespaceId' | 'key' | 'expiresAt' | 'createdAt'>> = {},
   ): Promise<Grant> => {
-    const grant = await metadata.grants.open({
+    const grant = await store.grants.open({
       namespaceId,
       name,
       accountId,
@@ -33,10 +33,10 @@ const setUp = async () => {
     if (!grant) throw new Error('the grant was not to be had')
     return grant
   }
-  const store = (text = 'text') => files.put(key, Buffer.from(text), { contentType: 'text/plain' })
+  const put = (text = 'text') => files.put(key, Buffer.from(text), { contentType: 'text/plain' })
   const announced: unknown[] = []
   const deps = {
-    metadata,
+    store,
     files,
     ids: { next: mint },
     clock: { now: () => wallAt },
@@ -44,16 +44,16 @@ const setUp = async () => {
     announce: async (...told: readonly unknown[]) => void announced.push(told),
   }
   const isThere = async () => (await files.head(key)) !== undefined
-  const due = async () => (await metadata.grants.due(10)).map((grant) => grant.name)
+  const due = async () => (await store.grants.due(10)).map((grant) => grant.name)
   return {
-    metadata,
+    store,
     accountId,
     namespaceId,
     namespaceName,
     name,
     key,
     open,
-    store,
+    put,
     announced,
     deps,
     isThere,
@@ -63,12 +63,12 @@ const setUp = async () => {
 }
 
 it('takes an object in once, however often it is noticed, and tells of it once', async () => {
-  const { open, store, deps, announced, namespaceId, name } = await setUp()
+  const { open, put, deps, announced, namespaceId, name } = await setUp()
   const grant = await open()
-  const object = await store()
+  const object = await put()
   const noticed = await Promise.all(Array.from({ length: 5 }, () => registerObject(deps, grant, object)))
   expect(noticed.map(({ outcome }) => outcome).toSorted()).toEqual(['known', 'known', 'known', 'known', 'queued'])
-  const file = await deps.metadata.files.byName(namespaceId, name)
+  const file = await deps.store.files.byName(namespaceId, name)
   expect(announced).toEqual([
     [
       { namespaceId, fileId: file?.id },
@@ -79,75 +79,75 @@ it('takes an object in once, however often it is noticed, and tells of it once',
 })
 
 it('says who caused it, where that is another than who asked for the grant', async () => {
-  const { open, store, deps, announced } = await setUp()
+  const { open, put, deps, announced } = await setUp()
   const cause = { correlationId: 'request-2', traceparent: 'trace' }
-  await registerObject(deps, await open(), await store(), { cause })
+  await registerObject(deps, await open(), await put(), { cause })
   expect(announced).toEqual([[expect.anything(), cause]])
 })
 
 it('has the store asked again after half a minute, or when it is told to', async () => {
-  const { open, store, deps, due, time } = await setUp()
-  await registerObject(deps, await open(), await store())
+  const { open, put, deps, due, time } = await setUp()
+  await registerObject(deps, await open(), await put())
   time.ms = 29_999
   expect(await due()).toEqual([])
   time.ms = 30_000
   expect(await due()).toEqual(['a.txt'])
-  await registerObject(deps, await open(), await store(), { recheckAfterMs: 100 })
+  await registerObject(deps, await open(), await put(), { recheckAfterMs: 100 })
   time.ms += 100
   expect(await due()).toEqual(['a.txt'])
 })
 
 it('begins a new version for other bytes', async () => {
-  const { open, store, deps, announced } = await setUp()
+  const { open, put, deps, announced } = await setUp()
   const grant = await open()
-  await registerObject(deps, grant, await store('first'))
-  expect(await registerObject(deps, grant, await store('second'))).toMatchObject({ outcome: 'queued' })
+  await registerObject(deps, grant, await put('first'))
+  expect(await registerObject(deps, grant, await put('second'))).toMatchObject({ outcome: 'queued' })
   expect(announced).toHaveLength(2)
 })
 
 it('removes what comes after the file was deleted, although the grant was open when it was read', async () => {
-  const { open, store, deps, isThere, announced, metadata, namespaceId, name } = await setUp()
+  const { open, put, deps, isThere, announced, store, namespaceId, name } = await setUp()
   const grant = await open()
-  await metadata.grants.revoke(namespaceId, name)
-  expect(await registerObject(deps, grant, await store())).toEqual({ outcome: 'revoked' })
+  await store.grants.revoke(namespaceId, name)
+  expect(await registerObject(deps, grant, await put())).toEqual({ outcome: 'revoked' })
   expect(await isThere()).toBe(false)
   expect(announced).toEqual([])
-  expect(await metadata.files.byName(namespaceId, name)).toBeUndefined()
+  expect(await store.files.byName(namespaceId, name)).toBeUndefined()
 })
 
 it('removes what comes after its namespace was deleted', async () => {
-  const { open, store, deps, isThere, metadata, namespaceId } = await setUp()
+  const { open, put, deps, isThere, store, namespaceId } = await setUp()
   const grant = await open()
-  await metadata.beginNamespaceDeletion(namespaceId, mint('del'), wallAt)
-  expect(await registerObject(deps, grant, await store())).toEqual({ outcome: 'namespaceGone' })
+  await store.beginNamespaceDeletion(namespaceId, mint('del'), wallAt)
+  expect(await registerObject(deps, grant, await put())).toEqual({ outcome: 'namespaceGone' })
   expect(await isThere()).toBe(false)
 })
 
 it('takes nothing in without a grant, as after the end of its namespace', async () => {
-  const { open, store, deps, isThere, metadata, namespaceId } = await setUp()
+  const { open, put, deps, isThere, store, namespaceId } = await setUp()
   const grant = await open()
-  await metadata.grants.remove(grant)
-  expect(await registerObject(deps, grant, await store())).toEqual({ outcome: 'revoked' })
+  await store.grants.remove(grant)
+  expect(await registerObject(deps, grant, await put())).toEqual({ outcome: 'revoked' })
   expect(await isThere()).toBe(false)
-  expect(await metadata.files.page(namespaceId, { limit: 1 })).toEqual([])
+  expect(await store.files.page(namespaceId, { limit: 1 })).toEqual([])
 })
 
 it('removes a late object of a namespace that was made anew under the same name, and leaves that of its heir', async () => {
-  const { open, store, deps, metadata, accountId, namespaceId, namespaceName, name, isThere } = await setUp()
+  const { open, put, deps, store, accountId, namespaceId, namespaceName, name, isThere } = await setUp()
   const late = await open()
   const heir = namespaceInput(accountId)
-  await metadata.createNamespace(heir)
+  await store.createNamespace(heir)
   const key = objectKey(deps.files, { id: heir.id, accountId, name: namespaceName }, name)
   await open({ namespaceId: heir.id, key })
   await deps.files.put(key, Buffer.from('of the heir'), { contentType: 'text/plain' })
-  await metadata.beginNamespaceDeletion(namespaceId, mint('del'), wallAt)
-  expect(await registerObject(deps, late, await store())).toEqual({ outcome: 'namespaceGone' })
+  await store.beginNamespaceDeletion(namespaceId, mint('del'), wallAt)
+  expect(await registerObject(deps, late, await put())).toEqual({ outcome: 'namespaceGone' })
   expect(await isThere()).toBe(false)
   expect(await deps.files.head(key)).toBeDefined()
 })
 
 it('keeps the key an address was signed for while it is good, and moves the file to its new key with the next upload', async () => {
-  const { open, deps, metadata, namespaceId, accountId, namespaceName, name, key, store, isThere } = await setUp()
+  const { open, deps, put, namespaceId, accountId, namespaceName, name, key, store, isThere } = await setUp()
   const legacyKey = `${accountId}/${namespaceName}/${name}`
   const former = await open({ key: legacyKey, expiresAt: wallAt + 1 })
   const object = await deps.files.put(legacyKey, Buffer.from('former'), { contentType: 'text/plain' })
@@ -155,8 +155,8 @@ it('keeps the key an address was signed for while it is good, and moves the file
   expect(await open({ key })).toMatchObject({ key: legacyKey })
   const renewed = await open({ key, createdAt: wallAt + 1, expiresAt: wallAt + 2 })
   expect(renewed).toMatchObject({ key })
-  expect(await registerObject(deps, renewed, await store('next'))).toMatchObject({ outcome: 'queued', file: { key } })
-  expect(await metadata.files.byName(namespaceId, name)).toMatchObject({ key })
+  expect(await registerObject(deps, renewed, await put('next'))).toMatchObject({ outcome: 'queued', file: { key } })
+  expect(await store.files.byName(namespaceId, name)).toMatchObject({ key })
   expect(await deps.files.head(legacyKey)).toBeUndefined()
   expect(await isThere()).toBe(true)
 })

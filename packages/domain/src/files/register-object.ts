@@ -2,7 +2,7 @@ import { isTier, type Tiers, tierOf } from '../accounts/tiers.ts'
 import type { Ids } from '../ids.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { FileStore } from '../ports/file-store.ts'
-import type { Metadata } from '../store.ts'
+import type { Store } from '../store.ts'
 import { chunkIdBase } from './chunk-id-base.ts'
 import type { RegisterResult } from './files.ts'
 import { isOwned } from './object-keys.ts'
@@ -11,7 +11,7 @@ import { fileVersionPrefix, type Grant, type RegisteredObject } from './record.t
 type Cause = { readonly correlationId: string; readonly traceparent: string | null }
 
 export type RegisterDeps = {
-  readonly metadata: Metadata
+  readonly store: Store
   readonly files: Pick<FileStore, 'prefix' | 'head' | 'remove'>
   readonly ids: Ids
   readonly clock: Pick<Clock, 'now'>
@@ -33,17 +33,17 @@ type Permission = Pick<Grant, 'namespaceId' | 'name' | 'key'>
 
 /** Returns the bytes the account may store; null: unlimited. */
 export const storageLimit = async (
-  { metadata, tiers }: Pick<RegisterDeps, 'metadata' | 'tiers'>,
+  { store, tiers }: Pick<RegisterDeps, 'store' | 'tiers'>,
   accountId: string,
 ): Promise<number | null> => {
-  const account = await metadata.accounts.get(accountId)
+  const account = await store.accounts.get(accountId)
   // If the tiers file lacks the account's tier, that is no reason to remove objects.
   return account && isTier(tiers, account.tier) ? tierOf(tiers, account.tier).bytes : null
 }
 
-const removeUnowned = async ({ metadata, files }: RegisterDeps, { key }: Permission): Promise<void> => {
+const removeUnowned = async ({ store, files }: RegisterDeps, { key }: Permission): Promise<void> => {
   // The file may have been uploaded again under the same key.
-  if (!(await isOwned(metadata, files, key))) await files.remove([key])
+  if (!(await isOwned(store, files, key))) await files.remove([key])
 }
 
 /**
@@ -57,10 +57,10 @@ export const registerObject = async (
   { etag, sizeBytes, modifiedAt }: RegisteredObject,
   options: RegisterOptions = {},
 ): Promise<RegisterResult> => {
-  const { metadata, ids, clock } = deps
+  const { store, ids, clock } = deps
   const { namespaceId, name } = permission
   // Read now, because the file or its namespace may have been deleted during the upload.
-  const grant = await metadata.grants.get(namespaceId, name)
+  const grant = await store.grants.get(namespaceId, name)
   if (grant?.state !== 'open') {
     await removeUnowned(deps, permission)
     return { outcome: 'revoked' }
@@ -68,7 +68,7 @@ export const registerObject = async (
   const { accountId, key, correlationId, traceparent } = grant
   const cause = options.cause ?? { correlationId, traceparent }
   const object = { etag, sizeBytes, modifiedAt }
-  const result = await metadata.files.register({
+  const result = await store.files.register({
     fileId: ids.next('file'),
     version: ids.next(fileVersionPrefix),
     accountId,
@@ -95,7 +95,7 @@ export const registerObject = async (
   }
   // The former key has the form of 0.1.
   if ('formerKey' in result && result.formerKey !== undefined) await deps.files.remove([result.formerKey])
-  await metadata.grants.recordCheck(grant, {
+  await store.grants.recordCheck(grant, {
     afterMs: options.recheckAfterMs ?? 30_000,
     registered: object,
     inForm: options.inForm ?? false,

@@ -1,6 +1,6 @@
 import type { JobRun } from '../jobs/job-run.ts'
 import type { EmbeddingSpace, VectorIndex } from '../ports/vector-index.ts'
-import type { Metadata } from '../store.ts'
+import type { Store } from '../store.ts'
 import { isDeadFileVersion } from './record.ts'
 
 const chunksAtOnce = 200
@@ -17,19 +17,19 @@ type Target = {
  * Does nothing for a version that is not dead. May be repeated after an interruption anywhere.
  */
 export const removeFileVersion = async (
-  { metadata, vectors }: { readonly metadata: Metadata; readonly vectors: VectorIndex },
+  { store, vectors }: { readonly store: Store; readonly vectors: VectorIndex },
   run: Pick<JobRun<never>, 'step' | 'progress'>,
   { namespaceId, spaces, fileId, version }: Target,
 ): Promise<{ readonly points: number; readonly chunks: number }> => {
   const total = { points: 0, chunks: 0 }
-  const [current] = await run.step('clean', () => metadata.files.latestStates([fileId]))
+  const [current] = await run.step('clean', () => store.files.latestStates([fileId]))
   if (!isDeadFileVersion(current, version)) return total
   for (;;) {
-    const chunks = await run.step('clean', () => metadata.chunks.ofVersion(version, { limit: chunksAtOnce }))
+    const chunks = await run.step('clean', () => store.chunks.ofVersion(version, { limit: chunksAtOnce }))
     if (chunks.length === 0) return total
     const targets = chunks.map(({ itemId }) => ({ namespaceId, itemId, version }))
     for (const space of spaces) total.points += await run.step('clean', () => vectors.removeVersions(space, targets))
-    await run.step('clean', () => metadata.chunks.remove(chunks))
+    await run.step('clean', () => store.chunks.remove(chunks))
     total.chunks += chunks.length
     run.progress()
   }

@@ -3,11 +3,11 @@ import type { Limit } from '../accounts/record.ts'
 import type { ReserveResult } from '../accounts/storage.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { FileStore } from '../ports/file-store.ts'
-import type { Metadata } from '../store.ts'
+import type { Store } from '../store.ts'
 import type { Grant } from './record.ts'
 
 export type ReservePartsDeps = {
-  readonly metadata: Metadata
+  readonly store: Store
   readonly files: Pick<FileStore, 'multipartBytes'>
   readonly clock: Pick<Clock, 'now'>
 }
@@ -24,13 +24,13 @@ export const partsUntil = (expiresAt: number): number => expiresAt + (limits.par
  * stored parts.
  */
 export const reserveParts = async (
-  { metadata, files, clock }: ReservePartsDeps,
+  { store, files, clock }: ReservePartsDeps,
   { accountId, namespaceId, name, key, uploadId, expiresAt }: Grant,
   limit: Limit,
 ): Promise<ReserveResult> => {
   const bytes = uploadId === null ? undefined : await files.multipartBytes(key, uploadId)
   if (uploadId === null || !bytes) return 'gone'
-  return metadata.grants.reserve({
+  return store.grants.reserve({
     accountId,
     namespaceId,
     name,

@@ -7,27 +7,27 @@ import { behaviour, type Group } from '../protocol/store.fixture.ts'
 const result = { state: 'completed', outcomes: [], times: {}, at: wallAt + 99 } as const
 
 export const uploadCleanUpContract = (group: Group) =>
-  behaviour('upload clean-up', group, (store) => {
-    const newScene = () => createScene(store.metadata)
+  behaviour('upload clean-up', group, (engine) => {
+    const newScene = () => createScene(engine.store)
     const leased = async (jobId: string): Promise<Lease> => {
       const token = mint('lease')
-      expect(await store.metadata.uploads.lease(jobId, token)).toMatchObject({ state: 'running', lease: { token } })
+      expect(await engine.store.uploads.lease(jobId, token)).toMatchObject({ state: 'running', lease: { token } })
       return { jobId, token }
     }
-    const read = async (id: string) => (await store.metadata.uploads.get(id)) as Upload
-    const isDue = async (id: string) => (await store.metadata.uploads.due(10_000)).some((job) => job.id === id)
+    const read = async (id: string) => (await engine.store.uploads.get(id)) as Upload
+    const isDue = async (id: string) => (await engine.store.uploads.due(10_000)).some((job) => job.id === id)
 
     it('takes over an accepting record when it is overdue: the ids that carry its version', async () => {
-      const { uploads } = store.metadata
+      const { uploads } = engine.store
       const scene = await newScene()
       const input = scene.acceptInput(['a', 'b', 'c'])
-      await store.stall('accept: insert items', (other) => other.accept(input), { element: 2 })
+      await engine.stall('accept: insert items', (other) => other.accept(input), { element: 2 })
       await scene.accepted(documents(['b'], 'newer'))
-      await store.advance(29_000)
+      await engine.advance(29_000)
       expect(await isDue(input.uploadId)).toBe(false)
       expect(await uploads.adopt(input.uploadId, wallAt)).toBeUndefined()
       expect(await read(input.uploadId)).toMatchObject({ state: 'accepting', ids: ['a', 'b', 'c'] })
-      await store.advance(1_100)
+      await engine.advance(1_100)
       expect(await isDue(input.uploadId)).toBe(true)
       expect(await uploads.lease(input.uploadId, mint('lease'))).toBeUndefined()
       const adopted = await uploads.adopt(input.uploadId, wallAt + 8)
@@ -42,20 +42,22 @@ export const uploadCleanUpContract = (group: Group) =>
     it('leaves a record alone that its request finished meanwhile', async () => {
       const scene = await newScene()
       const input = scene.acceptInput(['a'])
-      const accept = await store.stall('accept: queue', (other) => other.accept(input))
-      await store.advance(31_000)
-      const adopt = await store.stall('adopt upload: queue', (other) => other.uploads.adopt(input.uploadId, wallAt + 8))
+      const accept = await engine.stall('accept: queue', (other) => other.accept(input))
+      await engine.advance(31_000)
+      const adopt = await engine.stall('adopt upload: queue', (other) =>
+        other.uploads.adopt(input.uploadId, wallAt + 8),
+      )
       expect(await accept()).toMatchObject({ outcome: 'accepted' })
       expect(await adopt()).toBeUndefined()
       expect(await read(input.uploadId)).toMatchObject({ state: 'queued', updatedAt: wallAt })
     })
 
     it('ends an overdue accepting record of which nothing was written', async () => {
-      const { uploads } = store.metadata
+      const { uploads } = engine.store
       const scene = await newScene()
       const input = scene.acceptInput(['a'])
-      await store.stall('accept: insert items', (other) => other.accept(input))
-      await store.advance(31_000)
+      await engine.stall('accept: insert items', (other) => other.accept(input))
+      await engine.advance(31_000)
       expect(await uploads.adopt(input.uploadId, wallAt + 8)).toMatchObject({
         state: 'failed',
         ids: [],
@@ -66,7 +68,7 @@ export const uploadCleanUpContract = (group: Group) =>
     })
 
     it('re-opens a final upload that still has an item processing', async () => {
-      const { uploads } = store.metadata
+      const { uploads } = engine.store
       const scene = await newScene()
       const early = await scene.accepted(['a', 'b'], { at: 1_000 })
       const later = await scene.accepted(['c'], { at: 2_000 })
@@ -77,14 +79,14 @@ export const uploadCleanUpContract = (group: Group) =>
       expect(await read(early.id)).toMatchObject({ state: 'queued', finishedAt: null, ids: ['a', 'b'] })
       expect((await uploads.reopen({ after: 0, before: 2_000, limit: 1_000 })).reopened).not.toContain(early.id)
       const lease = await leased(early.id)
-      await store.metadata.items.markIndexed(scene.namespaceId, early.id, [{ id: 'a', passages: 1 }])
-      await store.metadata.items.markFailed(scene.namespaceId, early.id, [{ id: 'b', reason: 'empty' }])
+      await engine.store.items.markIndexed(scene.namespaceId, early.id, [{ id: 'a', passages: 1 }])
+      await engine.store.items.markFailed(scene.namespaceId, early.id, [{ id: 'b', reason: 'empty' }])
       await uploads.complete(lease, result)
       expect((await uploads.reopen({ after: 0, before: 2_000, limit: 1_000 })).reopened).not.toContain(early.id)
     })
 
     it('re-opens in ranges: each goes on where the former ended', async () => {
-      const { uploads } = store.metadata
+      const { uploads } = engine.store
       const scene = await newScene()
       const made: string[] = []
       for (const [at, ids] of [
@@ -110,12 +112,12 @@ export const uploadCleanUpContract = (group: Group) =>
     })
 
     it('re-opens with the ids of writes that arrived after the record was taken over', async () => {
-      const { uploads } = store.metadata
+      const { uploads } = engine.store
       const scene = await newScene()
       const input = scene.acceptInput(['a', 'b'], { at: 1_000 })
-      const goOn = await store.stall('accept: insert items', (other) => other.accept(input), { element: 1 })
+      const goOn = await engine.stall('accept: insert items', (other) => other.accept(input), { element: 1 })
       await scene.accepted(documents(['a'], 'newer'))
-      await store.advance(31_000)
+      await engine.advance(31_000)
       expect(await uploads.adopt(input.uploadId, wallAt)).toMatchObject({ state: 'failed', ids: [] })
       await expect(goOn()).rejects.toMatchObject({ code: 'unavailable' })
       expect(await scene.item('b')).toMatchObject({ version: input.uploadId, status: 'processing' })
@@ -125,15 +127,15 @@ export const uploadCleanUpContract = (group: Group) =>
     })
 
     it.each(['queued again', 'final again'])('re-opens once, also when by then the upload is %s', async (by) => {
-      const { uploads } = store.metadata
+      const { uploads } = engine.store
       const scene = await newScene()
       const input = scene.acceptInput(['a', 'b'], { at: 1_000 })
-      const goOn = await store.stall('accept: insert items', (other) => other.accept(input), { element: 1 })
+      const goOn = await engine.stall('accept: insert items', (other) => other.accept(input), { element: 1 })
       await scene.accepted(documents(['a'], 'newer'))
-      await store.advance(31_000)
+      await engine.advance(31_000)
       await uploads.adopt(input.uploadId, wallAt)
       await goOn().catch(() => undefined)
-      const late = await store.stall('reopen: queue', (other) =>
+      const late = await engine.stall('reopen: queue', (other) =>
         other.uploads.reopen({ after: 0, before: 2_000, limit: 1_000 }),
       )
       expect((await uploads.reopen({ after: 0, before: 2_000, limit: 1_000 })).reopened).toContain(input.uploadId)
@@ -147,11 +149,11 @@ export const uploadCleanUpContract = (group: Group) =>
     })
 
     it('forgets final records older than a time, some at once', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       const finished = async (id: string, state: 'completed' | 'failed', at: number) => {
         const job = await scene.accepted([id], { leaseToken: 'mine' })
-        await metadata.uploads.complete({ jobId: job.id, token: 'mine' }, { ...result, state, at })
+        await store.uploads.complete({ jobId: job.id, token: 'mine' }, { ...result, state, at })
         return job.id
       }
       const old = [
@@ -165,20 +167,20 @@ export const uploadCleanUpContract = (group: Group) =>
         (await scene.accepted(['f'], { at: 5 })).id,
       ]
       const countOf = async (ids: readonly string[]) =>
-        (await Promise.all(ids.map((id) => metadata.uploads.get(id)))).filter((job) => job !== undefined).length
-      const pruned = await metadata.uploads.prune(100, 1)
+        (await Promise.all(ids.map((id) => store.uploads.get(id)))).filter((job) => job !== undefined).length
+      const pruned = await store.uploads.prune(100, 1)
       expect(pruned).toBeGreaterThan(0)
-      expect(pruned + (await metadata.uploads.prune(100, 1_000))).toBe(3)
-      expect(await metadata.uploads.prune(100, 1_000)).toBe(0)
+      expect(pruned + (await store.uploads.prune(100, 1_000))).toBe(3)
+      expect(await store.uploads.prune(100, 1_000)).toBe(0)
       expect([await countOf(old), await countOf(kept)]).toEqual([0, 3])
-      expect(await metadata.items.count(scene.namespaceId)).toBe(6)
+      expect(await store.items.count(scene.namespaceId)).toBe(6)
     })
 
     it('keeps a record that was re-opened while it was about to be forgotten', async () => {
-      const { uploads } = store.metadata
+      const { uploads } = engine.store
       const job = await (await newScene()).accepted(['a'], { at: 50, leaseToken: 'mine' })
       await uploads.complete({ jobId: job.id, token: 'mine' }, { ...result, at: 50 })
-      const prune = await store.stall('uploads: prune', (other) => other.uploads.prune(60, 1_000))
+      const prune = await engine.stall('uploads: prune', (other) => other.uploads.prune(60, 1_000))
       expect((await uploads.reopen({ after: 0, before: 60, limit: 1_000 })).reopened).toContain(job.id)
       await prune()
       expect(await read(job.id)).toMatchObject({ state: 'queued' })

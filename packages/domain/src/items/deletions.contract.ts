@@ -13,35 +13,33 @@ const context = {
 const removed = { items: 2, points: 5 }
 
 export const deletionsContract = (group: Group) =>
-  behaviour('deletions', group, (store) => {
+  behaviour('deletions', group, (engine) => {
     const leased = async (jobId: string): Promise<Lease> => {
       const token = mint('lease')
-      expect(await store.metadata.deletions.lease(jobId, token)).toMatchObject({ lease: { token } })
+      expect(await engine.store.deletions.lease(jobId, token)).toMatchObject({ lease: { token } })
       return { jobId, token }
     }
-    const read = async (id: string) => (await store.metadata.deletions.get(id)) as Deletion
-    const isDue = async (id: string) => (await store.metadata.deletions.due(10_000)).some((job) => job.id === id)
+    const read = async (id: string) => (await engine.store.deletions.get(id)) as Deletion
+    const isDue = async (id: string) => (await engine.store.deletions.due(10_000)).some((job) => job.id === id)
     /** Begins and records a namespace's deletion; returns its id. */
     const begun = async (scene: Scene): Promise<string> => {
-      const { metadata } = store
-      const namespace = await metadata.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
+      const { store } = engine
+      const namespace = await store.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
       if (!namespace?.deletionId) throw new Error('not begun')
-      expect(await metadata.deletions.insertOfNamespace(namespace, context)).toBe(true)
+      expect(await store.deletions.insertOfNamespace(namespace, context)).toBe(true)
       return namespace.deletionId
     }
     const emptied = async (scene: Scene) => {
-      while ((await store.metadata.items.removeOfNamespace(scene.namespaceId, 100)) > 0);
-      while ((await store.metadata.uploads.removeOfNamespace(scene.namespaceId, 100)) > 0);
+      while ((await engine.store.items.removeOfNamespace(scene.namespaceId, 100)) > 0);
+      while ((await engine.store.uploads.removeOfNamespace(scene.namespaceId, 100)) > 0);
     }
 
     it('makes a namespace invisible at once, for one of many callers', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       await scene.accepted(['a'])
       const ids = times(8, () => mint('del'))
-      const begun = await Promise.all(
-        ids.map((id) => metadata.beginNamespaceDeletion(scene.namespaceId, id, wallAt + 9)),
-      )
+      const begun = await Promise.all(ids.map((id) => store.beginNamespaceDeletion(scene.namespaceId, id, wallAt + 9)))
       const winner = ids[begun.findIndex((one) => one !== undefined)]
       expect(begun.filter((one) => one !== undefined)).toHaveLength(1)
       expect(await scene.namespace()).toMatchObject({
@@ -51,21 +49,21 @@ export const deletionsContract = (group: Group) =>
         itemCount: 1,
       })
       expect(begun.find((one) => one !== undefined)).toEqual(await scene.namespace())
-      expect(await metadata.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)).toBeUndefined()
-      expect(await metadata.beginNamespaceDeletion('nowhere', mint('del'), wallAt)).toBeUndefined()
-      expect(await metadata.namespaces.ofAccount(scene.accountId)).toEqual([])
-      expect(await metadata.namespaces.byName(scene.accountId, scene.name)).toMatchObject({ state: 'deleting' })
-      expect((await metadata.namespaces.deleting(10_000)).map(({ id }) => id)).toContain(scene.namespaceId)
-      expect(await metadata.createNamespace(namespaceInput(scene.accountId, 'text', scene.name))).toBe('exists')
+      expect(await store.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)).toBeUndefined()
+      expect(await store.beginNamespaceDeletion('nowhere', mint('del'), wallAt)).toBeUndefined()
+      expect(await store.namespaces.ofAccount(scene.accountId)).toEqual([])
+      expect(await store.namespaces.byName(scene.accountId, scene.name)).toMatchObject({ state: 'deleting' })
+      expect((await store.namespaces.deleting(10_000)).map(({ id }) => id)).toContain(scene.namespaceId)
+      expect(await store.createNamespace(namespaceInput(scene.accountId, 'text', scene.name))).toBe('exists')
     })
 
     it('records the deletion of a namespace once', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
-      expect(await metadata.deletions.insertOfNamespace(await scene.namespace(), context)).toBe(false)
+      const { store } = engine
+      const scene = await createScene(store)
+      expect(await store.deletions.insertOfNamespace(await scene.namespace(), context)).toBe(false)
       const deletionId = await begun(scene)
       expect(
-        await metadata.deletions.insertOfNamespace(await scene.namespace(), { ...context, correlationId: 'again' }),
+        await store.deletions.insertOfNamespace(await scene.namespace(), { ...context, correlationId: 'again' }),
       ).toBe(false)
       expect(await read(deletionId)).toMatchObject({
         id: deletionId,
@@ -87,31 +85,31 @@ export const deletionsContract = (group: Group) =>
     })
 
     it('records all spaces in which the namespace may have points', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
-      const namespace = await metadata.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
+      const { store } = engine
+      const scene = await createScene(store)
+      const namespace = await store.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
       if (!namespace?.deletionId) throw new Error('not begun')
       const otherSpaces = [{ key: 'other-8', dimension: 8 }]
-      expect(await metadata.deletions.insertOfNamespace(namespace, { ...context, otherSpaces })).toBe(true)
+      expect(await store.deletions.insertOfNamespace(namespace, { ...context, otherSpaces })).toBe(true)
       expect(await read(namespace.deletionId)).toMatchObject({ space: context.space, otherSpaces })
     })
 
     it('gives back what the namespace held, frees the name and waits for its re-checks', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       await scene.accepted(['a', 'b'])
       const deletionId = await begun(scene)
       const lease = await leased(deletionId)
       await emptied(scene)
-      expect(await metadata.deletions.releaseNamespace({ ...lease, token: 'other' }, { removed, at: wallAt + 2 })).toBe(
+      expect(await store.deletions.releaseNamespace({ ...lease, token: 'other' }, { removed, at: wallAt + 2 })).toBe(
         false,
       )
       expect(await scene.account()).toMatchObject({ counts: { documents: 2, namespaces: 1 } })
-      expect(await metadata.deletions.releaseNamespace(lease, { removed, at: wallAt + 2 })).toBe(true)
+      expect(await store.deletions.releaseNamespace(lease, { removed, at: wallAt + 2 })).toBe(true)
       const none = { documents: 0, vectors: 0, namespaces: 0 }
       expect(await scene.account()).toMatchObject({ counts: none, held: none, noted: { [deletionId]: wallAt + 2 } })
-      expect(await metadata.namespaces.get(scene.namespaceId)).toBeUndefined()
-      expect(await metadata.namespaces.byName(scene.accountId, scene.name)).toBeUndefined()
+      expect(await store.namespaces.get(scene.namespaceId)).toBeUndefined()
+      expect(await store.namespaces.byName(scene.accountId, scene.name)).toBeUndefined()
       expect(await read(deletionId)).toMatchObject({
         state: 'rechecking',
         lease: null,
@@ -122,22 +120,22 @@ export const deletionsContract = (group: Group) =>
         starts: 0,
         attempts: 0,
       })
-      expect(await metadata.createNamespace({ ...namespaceInput(scene.accountId, 'text', scene.name), limit: 1 })).toBe(
+      expect(await store.createNamespace({ ...namespaceInput(scene.accountId, 'text', scene.name), limit: 1 })).toBe(
         'created',
       )
     })
 
     it('gives nothing back twice', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       await scene.accepted(['a', 'b'])
       const deletionId = await begun(scene)
       const lease = await leased(deletionId)
       await emptied(scene)
-      await metadata.deletions.releaseNamespace(lease, { removed, at: wallAt })
-      expect(await metadata.deletions.releaseNamespace(lease, { removed, at: wallAt })).toBe(false)
-      await store.advance(5 * 60_000 + 100)
-      await metadata.deletions.releaseNamespace(await leased(deletionId), { removed, at: wallAt })
+      await store.deletions.releaseNamespace(lease, { removed, at: wallAt })
+      expect(await store.deletions.releaseNamespace(lease, { removed, at: wallAt })).toBe(false)
+      await engine.advance(5 * 60_000 + 100)
+      await store.deletions.releaseNamespace(await leased(deletionId), { removed, at: wallAt })
       expect(await scene.account()).toMatchObject({
         counts: { documents: 0, namespaces: 0 },
         held: { documents: 0, namespaces: 0 },
@@ -147,22 +145,22 @@ export const deletionsContract = (group: Group) =>
     it.each(['release namespace: give back', 'release namespace: free the name', 'deletions: finish'] as const)(
       'gives back once when it dies before “%s” and another goes on',
       async (step) => {
-        const { metadata } = store
-        const scene = await createScene(metadata)
+        const { store } = engine
+        const scene = await createScene(store)
         const kept = namespaceInput(scene.accountId)
-        await metadata.createNamespace(kept)
+        await store.createNamespace(kept)
         await scene.accepted(['a'], { namespaceId: kept.id })
         await scene.accepted(['a', 'b'])
         const deletionId = await begun(scene)
         const former = await leased(deletionId)
         await emptied(scene)
-        const goOn = await store.stall(step, (other) =>
+        const goOn = await engine.stall(step, (other) =>
           other.deletions.releaseNamespace(former, { removed, at: wallAt }),
         )
-        await store.advance(31_000)
-        expect(await metadata.deletions.releaseNamespace(await leased(deletionId), { removed, at: wallAt })).toBe(true)
+        await engine.advance(31_000)
+        expect(await store.deletions.releaseNamespace(await leased(deletionId), { removed, at: wallAt })).toBe(true)
         // Another namespace may take the name before the stalled request resumes.
-        await metadata.createNamespace(namespaceInput(scene.accountId, 'text', scene.name))
+        await store.createNamespace(namespaceInput(scene.accountId, 'text', scene.name))
         expect(await goOn()).toBe(false)
         await scene.expectExact()
         expect(await scene.account()).toMatchObject({ counts: { documents: 1, namespaces: 2 } })
@@ -170,22 +168,22 @@ export const deletionsContract = (group: Group) =>
     )
 
     it('re-checks after 1 min, 5 min, 30 min and 24 h, then is done and forgets its note', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       const deletionId = await begun(scene)
-      await metadata.deletions.releaseNamespace(await leased(deletionId), { removed: {}, at: wallAt })
+      await store.deletions.releaseNamespace(await leased(deletionId), { removed: {}, at: wallAt })
       for (const [index, minutes] of [1, 5, 30, 24 * 60].entries()) {
         expect((await scene.account()).noted).toEqual({ [deletionId]: wallAt })
-        await store.advance(minutes * 60_000 - 1_000)
+        await engine.advance(minutes * 60_000 - 1_000)
         expect(await isDue(deletionId)).toBe(false)
-        expect(await metadata.deletions.lease(deletionId, mint('lease'))).toBeUndefined()
-        await store.advance(1_100)
+        expect(await store.deletions.lease(deletionId, mint('lease'))).toBeUndefined()
+        await engine.advance(1_100)
         expect(await isDue(deletionId)).toBe(true)
         const lease = await leased(deletionId)
         expect(await read(deletionId)).toMatchObject({ state: 'rechecking', rechecks: index })
-        expect(await metadata.deletions.lease(deletionId, mint('lease'))).toBeUndefined()
-        expect(await metadata.deletions.rechecked({ ...lease, token: 'other' }, { removed, at: wallAt })).toBe(false)
-        expect(await metadata.deletions.rechecked(lease, { removed: { points: index }, at: wallAt + index })).toBe(true)
+        expect(await store.deletions.lease(deletionId, mint('lease'))).toBeUndefined()
+        expect(await store.deletions.rechecked({ ...lease, token: 'other' }, { removed, at: wallAt })).toBe(false)
+        expect(await store.deletions.rechecked(lease, { removed: { points: index }, at: wallAt + index })).toBe(true)
         expect(await read(deletionId)).toMatchObject({
           rechecks: index + 1,
           removed: { points: index },
@@ -195,56 +193,56 @@ export const deletionsContract = (group: Group) =>
       }
       expect(await read(deletionId)).toMatchObject({ state: 'completed', finishedAt: wallAt + 3 })
       expect((await scene.account()).noted).toEqual({})
-      await store.advance(48 * 3_600_000)
+      await engine.advance(48 * 3_600_000)
       expect(await isDue(deletionId)).toBe(false)
     })
 
     it('tries a re-check again when its holder dies or puts it back', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       const deletionId = await begun(scene)
-      await metadata.deletions.releaseNamespace(await leased(deletionId), { removed: {}, at: wallAt })
-      await store.advance(5 * 60_000 + 100)
+      await store.deletions.releaseNamespace(await leased(deletionId), { removed: {}, at: wallAt })
+      await engine.advance(5 * 60_000 + 100)
       const former = await leased(deletionId)
-      await store.advance(31_000)
+      await engine.advance(31_000)
       const next = await leased(deletionId)
-      expect(await metadata.deletions.rechecked(former, { removed: {}, at: wallAt })).toBe(false)
-      expect(await metadata.deletions.requeue(former, { delayMs: 0, error: null, counted: false })).toBe(false)
-      expect(await metadata.deletions.renew(former)).toBe(false)
-      expect(await metadata.deletions.renew(next)).toBe(true)
-      expect(await metadata.deletions.requeue(next, { delayMs: 2_000, error: 'away', counted: false })).toBe(true)
+      expect(await store.deletions.rechecked(former, { removed: {}, at: wallAt })).toBe(false)
+      expect(await store.deletions.requeue(former, { delayMs: 0, error: null, counted: false })).toBe(false)
+      expect(await store.deletions.renew(former)).toBe(false)
+      expect(await store.deletions.renew(next)).toBe(true)
+      expect(await store.deletions.requeue(next, { delayMs: 2_000, error: 'away', counted: false })).toBe(true)
       expect(await read(deletionId)).toMatchObject({ state: 'rechecking', rechecks: 0, lastError: 'away', lease: null })
-      expect(await metadata.deletions.lease(deletionId, mint('lease'))).toBeUndefined()
-      await store.advance(2_100)
-      expect(await metadata.deletions.rechecked(await leased(deletionId), { removed: {}, at: wallAt })).toBe(true)
+      expect(await store.deletions.lease(deletionId, mint('lease'))).toBeUndefined()
+      await engine.advance(2_100)
+      expect(await store.deletions.rechecked(await leased(deletionId), { removed: {}, at: wallAt })).toBe(true)
       expect(await read(deletionId)).toMatchObject({ state: 'rechecking', rechecks: 1 })
     })
 
     it('leaves a namespace alone that took the name afterwards', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       await scene.accepted(['a'])
       const deletionId = await begun(scene)
       const lease = await leased(deletionId)
       await emptied(scene)
-      await metadata.deletions.releaseNamespace(lease, { removed, at: wallAt })
+      await store.deletions.releaseNamespace(lease, { removed, at: wallAt })
       const next = namespaceInput(scene.accountId, 'text', scene.name)
-      await metadata.createNamespace(next)
+      await store.createNamespace(next)
       await scene.accepted(['b'], { namespaceId: next.id })
-      await store.advance(5 * 60_000 + 100)
-      expect(await metadata.deletions.rechecked(await leased(deletionId), { removed, at: wallAt })).toBe(true)
-      expect(await metadata.namespaces.get(next.id)).toMatchObject({ state: 'active', itemCount: 1 })
+      await engine.advance(5 * 60_000 + 100)
+      expect(await store.deletions.rechecked(await leased(deletionId), { removed, at: wallAt })).toBe(true)
+      expect(await store.namespaces.get(next.id)).toMatchObject({ state: 'active', itemCount: 1 })
       await scene.expectExact()
     })
 
     it('completes a deletion by id under its lease', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       await scene.accepted(['a'])
       const { deletionId } = await deletedItem(scene)
       const lease = await leased(deletionId)
-      expect(await metadata.deletions.complete({ ...lease, token: 'other' }, { removed, at: wallAt })).toBe(false)
-      expect(await metadata.deletions.complete(lease, { removed, at: wallAt + 3 })).toBe(true)
+      expect(await store.deletions.complete({ ...lease, token: 'other' }, { removed, at: wallAt })).toBe(false)
+      expect(await store.deletions.complete(lease, { removed, at: wallAt + 3 })).toBe(true)
       expect(await read(deletionId)).toMatchObject({
         state: 'completed',
         removed,
@@ -252,60 +250,60 @@ export const deletionsContract = (group: Group) =>
         finishedAt: wallAt + 3,
         updatedAt: wallAt + 3,
       })
-      expect(await metadata.deletions.complete(lease, { removed: {}, at: wallAt })).toBe(false)
-      expect(await metadata.deletions.lease(deletionId, mint('lease'))).toBeUndefined()
+      expect(await store.deletions.complete(lease, { removed: {}, at: wallAt })).toBe(false)
+      expect(await store.deletions.lease(deletionId, mint('lease'))).toBeUndefined()
     })
 
     const deletedItem = async (scene: Scene, at = wallAt) => {
       const input = scene.deleteInput(['a'], { at })
-      expect(await scene.metadata.deleteItems(input)).toMatchObject({ deleted: ['a'] })
+      expect(await scene.store.deleteItems(input)).toMatchObject({ deleted: ['a'] })
       return input
     }
 
     it('removes and counts the records of a namespace, but never that of its own deletion', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       for (let round = 0; round < 3; round += 1) {
         await scene.accepted(['a'])
         await deletedItem(scene)
       }
       const deletionId = await begun(scene)
-      expect(await metadata.deletions.countOfNamespace(scene.namespaceId)).toBe(3)
-      expect(await metadata.deletions.removeOfNamespace(scene.namespaceId, 2)).toBe(2)
-      expect(await metadata.deletions.removeOfNamespace(scene.namespaceId, 2)).toBe(1)
-      expect(await metadata.deletions.removeOfNamespace(scene.namespaceId, 2)).toBe(0)
-      expect(await metadata.deletions.countOfNamespace(scene.namespaceId)).toBe(0)
+      expect(await store.deletions.countOfNamespace(scene.namespaceId)).toBe(3)
+      expect(await store.deletions.removeOfNamespace(scene.namespaceId, 2)).toBe(2)
+      expect(await store.deletions.removeOfNamespace(scene.namespaceId, 2)).toBe(1)
+      expect(await store.deletions.removeOfNamespace(scene.namespaceId, 2)).toBe(0)
+      expect(await store.deletions.countOfNamespace(scene.namespaceId)).toBe(0)
       expect(await read(deletionId)).toMatchObject({ target: 'namespace' })
     })
 
     it('forgets final records older than a time', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       const finished = async (at: number) => {
         await scene.accepted(['a'])
         const { deletionId } = await deletedItem(scene)
-        await metadata.deletions.lease(deletionId, 'mine')
-        await metadata.deletions.complete({ jobId: deletionId, token: 'mine' }, { removed, at })
+        await store.deletions.lease(deletionId, 'mine')
+        await store.deletions.complete({ jobId: deletionId, token: 'mine' }, { removed, at })
         return deletionId
       }
       const [old, kept] = [await finished(10), await finished(100)]
       await scene.accepted(['a'])
       const { deletionId: queued } = await deletedItem(scene, 5)
-      expect(await metadata.deletions.prune(100, 1_000)).toBe(1)
-      expect(await metadata.deletions.get(old)).toBeUndefined()
-      expect(await metadata.deletions.get(kept)).toBeDefined()
-      expect(await metadata.deletions.get(queued)).toBeDefined()
+      expect(await store.deletions.prune(100, 1_000)).toBe(1)
+      expect(await store.deletions.get(old)).toBeUndefined()
+      expect(await store.deletions.get(kept)).toBeDefined()
+      expect(await store.deletions.get(queued)).toBeDefined()
     })
 
     it('lists what is not final', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
-      const unfinished = async () => (await metadata.deletions.unfinished(10_000)).map(({ id }) => id)
+      const { store } = engine
+      const scene = await createScene(store)
+      const unfinished = async () => (await store.deletions.unfinished(10_000)).map(({ id }) => id)
       await scene.accepted(['a'])
       const { deletionId } = await deletedItem(scene, 1)
       expect((await unfinished())[0]).toBe(deletionId)
-      expect((await metadata.deletions.unfinished(1)).map(({ id }) => id)).toEqual([deletionId])
-      await metadata.deletions.complete(await leased(deletionId), { removed, at: wallAt })
+      expect((await store.deletions.unfinished(1)).map(({ id }) => id)).toEqual([deletionId])
+      await store.deletions.complete(await leased(deletionId), { removed, at: wallAt })
       expect(await unfinished()).not.toContain(deletionId)
     })
   })

@@ -3,7 +3,7 @@ import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { metadataTerm } from '@cairn/contracts/terms'
 import { forFile } from '@cairn/testing/for-file'
 import { plainRun } from '@cairn/testing/plain-run'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
 import { createScene, type Document, wallAt } from '../protocol/scene.fixture.ts'
 import { directTextWorker } from '../text/direct-text-worker.ts'
@@ -17,12 +17,12 @@ const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(dire
 
 const setUp = async () => {
   const vectors = vectorsOfFile()
-  const metadata = stepwiseMetadata({ now: () => 0 })
-  const scene = await createScene(metadata)
+  const store = stepwiseStore({ now: () => 0 })
+  const scene = await createScene(store)
   const { namespaceId } = scene
-  const deps = { metadata, vectors, clock: { now: () => wallAt }, textWorker: directTextWorker }
+  const deps = { store, vectors, clock: { now: () => wallAt }, textWorker: directTextWorker }
   let leases = 0
-  const leased = async (id: string) => (await metadata.uploads.lease(id, `lease_${++leases}`)) as Upload
+  const leased = async (id: string) => (await store.uploads.lease(id, `lease_${++leases}`)) as Upload
   const passages = (count: number): IndexedPassage[] =>
     Array.from({ length: count }, (_, index) => ({ text: `Passage ${index}`, vector: Float32Array.of(1, index, 0, 1) }))
   const entry = async (id: string, count: number) => ({
@@ -41,7 +41,7 @@ const setUp = async () => {
     (await vectors.list(space, { namespaceIds: [namespaceId], limit: 1_000 })).map(
       ({ itemId, version, passage }) => `${itemId} ${version} ${passage}`,
     )
-  const job = async (id: string) => (await metadata.uploads.get(id)) as Upload
+  const job = async (id: string) => (await store.uploads.get(id)) as Upload
   return { ...scene, vectors, deps, leased, entry, index, settle, points, job }
 }
 
@@ -77,9 +77,9 @@ it('writes nothing for no items', async () => {
 })
 
 it('removes, when it runs again, what an earlier run had cut in addition', async () => {
-  const { index, points, job, leased, metadata } = await setUp()
+  const { index, points, job, leased, store } = await setUp()
   const first = await index(['a'], 5)
-  await metadata.uploads.requeue(first.lease, { delayMs: 0, error: null, counted: false })
+  await store.uploads.requeue(first.lease, { delayMs: 0, error: null, counted: false })
   const again = await leased(first.job.id)
   await index([], 2, again)
   expect(await points()).toEqual([`a ${again.id} 0`, `a ${again.id} 1`])
@@ -115,7 +115,7 @@ it('removes the points of versions that were indexed before, and takes exactly t
 })
 
 it('removes its own points where another upload has taken the id meanwhile, and says so', async () => {
-  const { index, settle, points, job, metadata, namespaceId, leased, accepted, deps, entry } = await setUp()
+  const { index, settle, points, job, store, namespaceId, leased, accepted, deps, entry } = await setUp()
   const run = plainRun(await leased((await accepted(['a'])).id))
   const before = await entry('a', 2)
   const winner = await index([document('a', 'the other text')])
@@ -127,13 +127,13 @@ it('removes its own points where another upload has taken the id meanwhile, and 
   expect(await points()).toEqual([`a ${winner.job.id} 0`])
   expect((await job(run.job.id)).outcomes).toEqual([{ id: 'a', outcome: 'superseded' }])
   expect((await job(run.job.id)).state).toBe('completed')
-  expect((await metadata.items.get(namespaceId, ['a']))[0]?.body.text).toBe('the other text')
+  expect((await store.items.get(namespaceId, ['a']))[0]?.body.text).toBe('the other text')
 })
 
 it('removes its own points where the document was deleted meanwhile', async () => {
-  const { index, settle, points, job, metadata, deleteInput } = await setUp()
+  const { index, settle, points, job, store, deleteInput } = await setUp()
   const run = await index(['a', 'b'])
-  await metadata.deleteItems(deleteInput(['a']))
+  await store.deleteItems(deleteInput(['a']))
   await settle(run)
   expect(await points()).toEqual([`b ${run.job.id} 0`])
   expect((await job(run.job.id)).outcomes).toEqual([
@@ -143,11 +143,11 @@ it('removes its own points where the document was deleted meanwhile', async () =
 })
 
 it('keeps the points of a body that stays searchable because its re-upload failed', async () => {
-  const { index, settle, points, item, job, accepted, leased, metadata, namespaceId } = await setUp()
+  const { index, settle, points, item, job, accepted, leased, store, namespaceId } = await setUp()
   const first = await index(['a'])
   await settle(first)
   const second = plainRun(await leased((await accepted([document('a', 'a second text')])).id))
-  await metadata.items.markFailed(namespaceId, second.job.id, [{ id: 'a', reason: 'embedding_refused' }])
+  await store.items.markFailed(namespaceId, second.job.id, [{ id: 'a', reason: 'embedding_refused' }])
   await settle(second)
   expect(await points()).toEqual([`a ${first.job.id} 0`])
   expect(await item('a')).toMatchObject({
@@ -170,11 +170,11 @@ it('comes again for a document that is still processing', async () => {
 })
 
 it('counts an upload as completed when not every document failed, and keeps those that were over quota', async () => {
-  const { settle, accepted, leased, metadata, namespaceId, job } = await setUp()
+  const { settle, accepted, leased, store, namespaceId, job } = await setUp()
   const { id } = await leased((await accepted(['a'])).id)
   const overQuota = { id: 'b', outcome: 'failed', reason: 'quota_exceeded' } as const
   const run = plainRun({ ...(await job(id)), outcomes: [overQuota] })
-  await metadata.items.markIndexed(namespaceId, id, [{ id: 'a', passages: 1 }])
+  await store.items.markIndexed(namespaceId, id, [{ id: 'a', passages: 1 }])
   await settle(run)
   expect(await job(id)).toMatchObject({ state: 'completed', outcomes: [{ id: 'a', outcome: 'completed' }, overQuota] })
 })

@@ -4,7 +4,7 @@ import { slices } from '@cairn/contracts/slices'
 import type { JobRun, WorkResult } from '../jobs/job-run.ts'
 import type { TextWorker } from '../ports/text-worker.ts'
 import type { EmbeddingSpace, VectorIndex } from '../ports/vector-index.ts'
-import type { Metadata } from '../store.ts'
+import type { Store } from '../store.ts'
 import {
   type DocumentOutcome,
   type ItemState,
@@ -16,7 +16,7 @@ import {
 import { type SpaceEntries, writePoints } from './write-points.ts'
 
 type Deps = {
-  readonly metadata: Metadata
+  readonly store: Store
   readonly vectors: VectorIndex
   readonly clock: { now(): number }
   readonly textWorker: TextWorker
@@ -46,7 +46,7 @@ export const passagesOfItems = (
  * second space of a namespace that is being reindexed.
  */
 export const indexItems =
-  ({ metadata, vectors, textWorker }: Deps) =>
+  ({ store, vectors, textWorker }: Deps) =>
   async (run: JobRun<Upload>, first: SpaceEntries, language?: Language, second?: SpaceEntries): Promise<void> => {
     if (first.entries.length === 0) return
     const { namespaceId, id: version, leaseSeq } = run.job
@@ -63,7 +63,7 @@ export const indexItems =
       }))
       await run.step('index', () => vectors.removeVersions(space, rest))
     }
-    await run.step('mark', () => metadata.items.markIndexed(namespaceId, version, passagesOfItems(first, second)))
+    await run.step('mark', () => store.items.markIndexed(namespaceId, version, passagesOfItems(first, second)))
     run.progress()
   }
 
@@ -80,13 +80,13 @@ const outcomeOf = (id: string, current: ItemState | undefined, version: string):
  * final. The points of a version are removed only after a read found that version dead.
  */
 export const settleUpload =
-  ({ metadata, vectors, clock }: Omit<Deps, 'textWorker'>) =>
+  ({ store, vectors, clock }: Omit<Deps, 'textWorker'>) =>
   async (run: JobRun<Upload>, spaces: readonly EmbeddingSpace[], passages?: PassageCounts): Promise<WorkResult> => {
     const { namespaceId, id: version, ids } = run.job
     const outcomes: DocumentOutcome[] = []
     for (const slice of slices(ids, statesAtOnce)) {
       const states = new Map(
-        (await run.step('settle', () => metadata.items.latestStates(namespaceId, slice))).map((current) => [
+        (await run.step('settle', () => store.items.latestStates(namespaceId, slice))).map((current) => [
           current.id,
           current,
         ]),
@@ -100,7 +100,7 @@ export const settleUpload =
       )
       const dropDrained = async (id: string): Promise<void> => {
         const drained = deadOf(id).filter((candidate) => states.get(id)?.stale.includes(candidate))
-        if (drained.length > 0) await metadata.items.dropStale(namespaceId, id, drained)
+        if (drained.length > 0) await store.items.dropStale(namespaceId, id, drained)
       }
       await run.step('settle', async () => {
         for (const space of spaces) await vectors.removeVersions(space, dead)
@@ -116,7 +116,7 @@ export const settleUpload =
     ]
     const state = all.some(({ outcome }) => outcome !== 'failed') ? 'completed' : 'failed'
     await run.step('complete', () =>
-      metadata.uploads.complete(run.lease, {
+      store.uploads.complete(run.lease, {
         state,
         outcomes: all,
         times: { ...run.times },

@@ -3,16 +3,16 @@ import { createScene, times } from '../protocol/scene.fixture.ts'
 import { behaviour, type Group } from '../protocol/store.fixture.ts'
 
 export const indexingContract = (group: Group) =>
-  behaviour('indexing', group, (store) => {
+  behaviour('indexing', group, (engine) => {
     it('marks what is indexed, with the number of passages', async () => {
-      const scene = await createScene(store.metadata)
+      const scene = await createScene(engine.store)
       const { id: version } = await scene.accepted(['a', 'b', 'c'])
       const marks = [
         { id: 'b', passages: 3 },
         { id: 'nobody', passages: 1 },
         { id: 'a', passages: 1 },
       ]
-      await store.metadata.items.markIndexed(scene.namespaceId, version, marks)
+      await engine.store.items.markIndexed(scene.namespaceId, version, marks)
       expect(await scene.item('nobody')).toBeUndefined()
       expect(await scene.item('a')).toMatchObject({ status: 'completed', indexed: { version, passages: 1 } })
       expect(await scene.item('b')).toMatchObject({
@@ -26,8 +26,8 @@ export const indexingContract = (group: Group) =>
     })
 
     it('marks only while the version is this one and processing', async () => {
-      const { items } = store.metadata
-      const scene = await createScene(store.metadata)
+      const { items } = engine.store
+      const scene = await createScene(engine.store)
       const { id: first } = await scene.accepted(['a', 'b'])
       const { id: second } = await scene.accepted(['a'])
       await items.markIndexed(scene.namespaceId, first, [{ id: 'a', passages: 1 }])
@@ -52,12 +52,12 @@ export const indexingContract = (group: Group) =>
     })
 
     it('marks those of many that still are what they were, whatever the others have become', async () => {
-      const { items } = store.metadata
-      const scene = await createScene(store.metadata)
+      const { items } = engine.store
+      const scene = await createScene(engine.store)
       const ids = times(40, (index) => `d${index}`)
       const former = await scene.indexed(ids)
       const { id: version } = await scene.accepted(ids)
-      await store.metadata.deleteItems(scene.deleteInput(ids.slice(0, 5)))
+      await engine.store.deleteItems(scene.deleteInput(ids.slice(0, 5)))
       const { id: next } = await scene.accepted(ids.slice(5, 10))
       await items.markFailed(
         scene.namespaceId,
@@ -92,9 +92,9 @@ export const indexingContract = (group: Group) =>
     })
 
     it('lets one of two workers on one version mark', async () => {
-      const scene = await createScene(store.metadata)
+      const scene = await createScene(engine.store)
       const { id: version } = await scene.accepted(['a'])
-      const { items } = store.metadata
+      const { items } = engine.store
       await Promise.all(times(8, (passages) => items.markIndexed(scene.namespaceId, version, [{ id: 'a', passages }])))
       const winner = (await scene.item('a'))?.indexed
       expect(winner?.version).toBe(version)
@@ -103,22 +103,22 @@ export const indexingContract = (group: Group) =>
     })
 
     it('marks nothing of a version that was overwritten or deleted just before', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       const { id: version } = await scene.accepted(['a', 'b'])
       const marks = ['a', 'b'].map((id) => ({ id, passages: 1 }))
-      const goOn = await store.stall('mark indexed', (other) =>
+      const goOn = await engine.stall('mark indexed', (other) =>
         other.items.markIndexed(scene.namespaceId, version, marks),
       )
       await scene.accepted(['a'])
-      await metadata.deleteItems(scene.deleteInput(['b']))
+      await store.deleteItems(scene.deleteInput(['b']))
       await goOn()
       expect(await scene.item('a')).toMatchObject({ status: 'processing', indexed: null, stale: [] })
       expect(await scene.item('b')).toBeUndefined()
     })
 
     it('holds two bodies while a re-upload is under way, then only the new one', async () => {
-      const scene = await createScene(store.metadata)
+      const scene = await createScene(engine.store)
       const first = await scene.indexed([{ id: 'a', body: { text: 'first', metadata: '{"n":1}' } }], 2)
       const { id: second } = await scene.accepted([{ id: 'a', body: { text: 'second', metadata: '{"n":2}' } }])
       expect(await scene.item('a')).toMatchObject({
@@ -138,17 +138,17 @@ export const indexingContract = (group: Group) =>
         passages: 2,
         body: { text: 'first', metadata: '{"n":1}' },
       })
-      await store.metadata.items.markIndexed(scene.namespaceId, third, [{ id: 'a', passages: 1 }])
+      await engine.store.items.markIndexed(scene.namespaceId, third, [{ id: 'a', passages: 1 }])
       const done = await scene.item('a')
       expect(done).toMatchObject({ status: 'completed', version: third, body: { text: 'third' }, stale: [first] })
       expect(done?.indexed).toEqual({ version: third, passages: 1 })
     })
 
     it('keeps the indexed body searchable when the re-upload fails, and forgets the reason with the next', async () => {
-      const scene = await createScene(store.metadata)
+      const scene = await createScene(engine.store)
       const first = await scene.indexed([{ id: 'a', body: { text: 'first', metadata: '{}' } }])
       const { id: second } = await scene.accepted([{ id: 'a', body: { text: 'second', metadata: '{}' } }])
-      await store.metadata.items.markFailed(scene.namespaceId, second, [{ id: 'a', reason: 'empty' }])
+      await engine.store.items.markFailed(scene.namespaceId, second, [{ id: 'a', reason: 'empty' }])
       expect(await scene.item('a')).toMatchObject({
         status: 'failed',
         reason: 'empty',
@@ -171,8 +171,8 @@ export const indexingContract = (group: Group) =>
     })
 
     it('takes exactly the named versions out of stale', async () => {
-      const { items } = store.metadata
-      const scene = await createScene(store.metadata)
+      const { items } = engine.store
+      const scene = await createScene(engine.store)
       const versions = []
       for (let round = 0; round < 4; round += 1) versions.push(await scene.indexed(['a']))
       const [first, second, third, fourth] = versions as [string, string, string, string]
@@ -185,8 +185,8 @@ export const indexingContract = (group: Group) =>
     })
 
     it('loses no version of stale when marks and clean-ups meet', async () => {
-      const { items } = store.metadata
-      const scene = await createScene(store.metadata)
+      const { items } = engine.store
+      const scene = await createScene(engine.store)
       const first = await scene.indexed(['a'])
       const second = await scene.indexed(['a'])
       const { id: third } = await scene.accepted(['a'])

@@ -45,12 +45,12 @@ const awkwardIds = [
 ].toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
 
 export const itemsContract = (group: Group) =>
-  behaviour('items', group, (store) => {
+  behaviour('items', group, (engine) => {
     it('gives items in the order asked for and leaves absent ones out', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       const { id: version } = await scene.accepted(['a', 'b', 'c'])
-      const items = await metadata.items.get(scene.namespaceId, ['c', 'nobody', 'a'])
+      const items = await store.items.get(scene.namespaceId, ['c', 'nobody', 'a'])
       expect(items.map(({ id }) => id)).toEqual(['c', 'a'])
       expect(items[1]).toEqual({
         namespaceId: scene.namespaceId,
@@ -66,25 +66,25 @@ export const itemsContract = (group: Group) =>
         createdAt: wallAt,
         updatedAt: wallAt,
       })
-      expect(await metadata.items.latestStates(scene.namespaceId, ['nobody', 'b'])).toEqual([
+      expect(await store.items.latestStates(scene.namespaceId, ['nobody', 'b'])).toEqual([
         { id: 'b', version, status: 'processing', reason: null, stale: [], indexedVersion: null },
       ])
-      expect(await metadata.items.get(scene.namespaceId, [])).toEqual([])
-      expect(await metadata.items.get('nowhere', ['a'])).toEqual([])
+      expect(await store.items.get(scene.namespaceId, [])).toEqual([])
+      expect(await store.items.get('nowhere', ['a'])).toEqual([])
     })
 
     it('returns the indexed content of items of several namespaces, without vectors', async () => {
-      const { metadata } = store
-      const [texts, vectors] = [await createScene(metadata), await createScene(metadata, 'vector')]
+      const { store } = engine
+      const [texts, vectors] = [await createScene(store), await createScene(store, 'vector')]
       const former = await texts.indexed(['a', 'gone'])
       await texts.accepted(documents(['a'], 'new text'))
-      await metadata.deleteItems(texts.deleteInput(['gone']))
+      await store.deleteItems(texts.deleteInput(['gone']))
       await texts.accepted(['b'])
       const body = { text: 'v', metadata: '{"n":1}', vector: Float32Array.of(1, 0, 0, 0) }
       const version = await vectors.indexed([{ id: 'a', body }])
       const address = ({ namespaceId }: { readonly namespaceId: string }, itemId: string) => ({ namespaceId, itemId })
       expect(
-        await metadata.items.searchable([
+        await store.items.searchable([
           address(vectors, 'a'),
           address(texts, 'gone'),
           address(texts, 'b'),
@@ -106,33 +106,33 @@ export const itemsContract = (group: Group) =>
           body: { text: 'text of a', metadata: '{}' },
         },
       ])
-      expect(await metadata.items.searchable([])).toEqual([])
+      expect(await store.items.searchable([])).toEqual([])
     })
 
     it('keeps namespaces apart', async () => {
-      const { metadata } = store
-      const [mine, other] = [await createScene(metadata), await createScene(metadata)]
+      const { store } = engine
+      const [mine, other] = [await createScene(store), await createScene(store)]
       await mine.accepted([{ id: 'a', body: { text: 'mine', metadata: '{}' } }])
       await other.accepted([{ id: 'a', body: { text: 'other', metadata: '{}' } }])
       expect(await mine.item('a')).toMatchObject({ body: { text: 'mine' } })
       expect(await other.item('a')).toMatchObject({ body: { text: 'other' } })
-      expect(await metadata.items.count(mine.namespaceId)).toBe(1)
-      await metadata.items.markIndexed(mine.namespaceId, (await other.item('a'))?.version ?? '', [
+      expect(await store.items.count(mine.namespaceId)).toBe(1)
+      await store.items.markIndexed(mine.namespaceId, (await other.item('a'))?.version ?? '', [
         { id: 'a', passages: 1 },
       ])
       expect(await mine.item('a')).toMatchObject({ status: 'processing', indexed: null })
     })
 
     it('walks ids of every kind in code point order, each once, whatever the page size', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       await scene.accepted(awkwardIds.toReversed())
-      expect(await metadata.items.count(scene.namespaceId)).toBe(awkwardIds.length)
+      expect(await store.items.count(scene.namespaceId)).toBe(awkwardIds.length)
       for (const limit of [1, 7, 100]) {
         const seen: string[] = []
         for (;;) {
           const last = seen.at(-1)
-          const page = await metadata.items.page(
+          const page = await store.items.page(
             scene.namespaceId,
             last === undefined ? { limit } : { after: last, limit },
           )
@@ -141,15 +141,15 @@ export const itemsContract = (group: Group) =>
         }
         expect(seen).toEqual(awkwardIds)
       }
-      expect((await metadata.items.get(scene.namespaceId, awkwardIds)).map(({ id }) => id)).toEqual(awkwardIds)
+      expect((await store.items.get(scene.namespaceId, awkwardIds)).map(({ id }) => id)).toEqual(awkwardIds)
     })
 
     it('tells of the same pages without bodies', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       const version = await scene.indexed(awkwardIds)
       const { id: next } = await scene.accepted(['a', 'new'])
-      const { items } = metadata
+      const { items } = store
       for (const page of [{ limit: 100 }, { limit: 7 }, { after: 'a', limit: 3 }]) {
         const whole = await items.page(scene.namespaceId, page)
         const lines = await items.pageWithoutBodies(scene.namespaceId, page)
@@ -164,23 +164,21 @@ export const itemsContract = (group: Group) =>
     })
 
     it('goes on after an id that is gone meanwhile', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       await scene.accepted(['a', 'b', 'c'])
-      await metadata.deleteItems(scene.deleteInput(['b']))
-      expect((await metadata.items.page(scene.namespaceId, { after: 'b', limit: 5 })).map(({ id }) => id)).toEqual([
-        'c',
-      ])
+      await store.deleteItems(scene.deleteInput(['b']))
+      expect((await store.items.page(scene.namespaceId, { after: 'b', limit: 5 })).map(({ id }) => id)).toEqual(['c'])
     })
 
     it('acts on ids of every kind', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       const version = await scene.indexed(awkwardIds)
       const next = await scene.accepted(awkwardIds)
       const failures = awkwardIds.map((id) => ({ id, reason: 'internal' }))
-      await metadata.items.markFailed(scene.namespaceId, next.id, failures)
-      const heads = await metadata.items.latestStates(scene.namespaceId, awkwardIds)
+      await store.items.markFailed(scene.namespaceId, next.id, failures)
+      const heads = await store.items.latestStates(scene.namespaceId, awkwardIds)
       expect(heads).toEqual(
         awkwardIds.map((id) => ({
           id,
@@ -191,13 +189,13 @@ export const itemsContract = (group: Group) =>
           indexedVersion: version,
         })),
       )
-      const deleted = await metadata.deleteItems(scene.deleteInput(awkwardIds))
+      const deleted = await store.deleteItems(scene.deleteInput(awkwardIds))
       expect(deleted).toMatchObject({ outcome: 'deleted', remaining: 0 })
-      expect(await metadata.items.count(scene.namespaceId)).toBe(0)
+      expect(await store.items.count(scene.namespaceId)).toBe(0)
     })
 
     it('keeps texts and metadata byte for byte', async () => {
-      const scene = await createScene(store.metadata)
+      const scene = await createScene(engine.store)
       const bodies = [
         {
           text: 'é e\u0301 ﬁ ﬁ \u{1f98a} \u200d\ufeff \u2028\u2029\u0085\t\r\n "quoted" \\u0000 %s $1 \u0001',
@@ -219,7 +217,7 @@ export const itemsContract = (group: Group) =>
     })
 
     it('keeps texts of 50,000 characters, latest and indexed', async () => {
-      const scene = await createScene(store.metadata)
+      const scene = await createScene(engine.store)
       const long = (seed: string) => seed.repeat(50_000 / [...seed].length)
       const texts = [long('Lorem ipsu'), long('🦊é\u0001"\\')]
       for (const text of texts) await scene.indexed([{ id: 'long', body: { text, metadata: '{}' } }])
@@ -230,24 +228,24 @@ export const itemsContract = (group: Group) =>
     })
 
     it('gives a page of long texts whole', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       const given = times(60, (index) => ({
         id: `i${String(index).padStart(3, '0')}`,
         body: { text: `${index} `.padEnd(50_000, 'x'), metadata: '{}' },
       }))
       await scene.accepted(given)
-      const page = await metadata.items.page(scene.namespaceId, { limit: 100 })
+      const page = await store.items.page(scene.namespaceId, { limit: 100 })
       expect(page.map(({ id, body }) => ({ id, body }))).toEqual(given)
-      expect((await metadata.items.page(scene.namespaceId, { limit: 45 })).map(({ id }) => id)).toEqual(
+      expect((await store.items.page(scene.namespaceId, { limit: 45 })).map(({ id }) => id)).toEqual(
         given.slice(0, 45).map(({ id }) => id),
       )
-      const got = await metadata.items.get(scene.namespaceId, given.map(({ id }) => id).toReversed())
+      const got = await store.items.get(scene.namespaceId, given.map(({ id }) => id).toReversed())
       expect(got.map(({ body }) => body)).toEqual(given.map(({ body }) => body).toReversed())
     })
 
     it('keeps vectors as float32, bit for bit, latest and indexed', async () => {
-      const scene = await createScene(store.metadata, 'vector')
+      const scene = await createScene(engine.store, 'vector')
       const wide = Float32Array.from([9, 0.1, -0, 1e-45, -3.4028234663852886e38, 1 / 3, 9])
       // A view into a larger buffer: only the numbers in the view are kept.
       const vector = wide.subarray(1, 6)
@@ -266,12 +264,12 @@ export const itemsContract = (group: Group) =>
         passages: 1,
         body: { text: '', metadata: '{"a":1}', vector: Float32Array.from(vector) },
       })
-      expect((await store.metadata.items.page(scene.namespaceId, { limit: 1 }))[0]).toEqual(twice)
+      expect((await engine.store.items.page(scene.namespaceId, { limit: 1 }))[0]).toEqual(twice)
     })
 
     it('gives and takes objects that are not shared', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata, 'vector')
+      const { store } = engine
+      const scene = await createScene(store, 'vector')
       const given = { id: 'v', body: { text: 'kept', metadata: '{}', vector: Float32Array.of(1, 2) } }
       await scene.indexed([given])
       given.body.text = 'changed'
@@ -293,20 +291,20 @@ export const itemsContract = (group: Group) =>
     })
 
     it('removes the items of a namespace in slices, and of no other', async () => {
-      const { metadata } = store
-      const [scene, other] = [await createScene(metadata), await createScene(metadata)]
+      const { store } = engine
+      const [scene, other] = [await createScene(store), await createScene(store)]
       await scene.accepted(times(7, (index) => `i${index}`))
       await other.accepted(['i0'])
-      await metadata.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
-      expect(await metadata.items.removeOfNamespace(scene.namespaceId, 3)).toBe(3)
-      expect(await metadata.items.count(scene.namespaceId)).toBe(4)
-      expect(await metadata.items.removeOfNamespace(scene.namespaceId, 100)).toBe(4)
-      expect(await metadata.items.removeOfNamespace(scene.namespaceId, 100)).toBe(0)
-      expect(await metadata.items.count(other.namespaceId)).toBe(1)
+      await store.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
+      expect(await store.items.removeOfNamespace(scene.namespaceId, 3)).toBe(3)
+      expect(await store.items.count(scene.namespaceId)).toBe(4)
+      expect(await store.items.removeOfNamespace(scene.namespaceId, 100)).toBe(4)
+      expect(await store.items.removeOfNamespace(scene.namespaceId, 100)).toBe(0)
+      expect(await store.items.count(other.namespaceId)).toBe(1)
     })
 
     it('takes ids that differ in case, spaces or composition as different', async () => {
-      const scene = await createScene(store.metadata)
+      const scene = await createScene(engine.store)
       await scene.accepted(documents(['a', 'A', 'a ', ' a', 'é', 'e\u0301'], 'own'))
       for (const id of ['a', 'A', 'a ', ' a', 'é', 'e\u0301'])
         expect(await scene.item(id)).toMatchObject({ id, body: { text: `own of ${id}` } })

@@ -12,18 +12,18 @@ const result = {
 } as const
 
 export const uploadsContract = (group: Group) =>
-  behaviour('uploads', group, (store) => {
-    const newScene = () => createScene(store.metadata)
+  behaviour('uploads', group, (engine) => {
+    const newScene = () => createScene(engine.store)
     const leased = async (jobId: string): Promise<Lease> => {
       const token = mint('lease')
-      expect(await store.metadata.uploads.lease(jobId, token)).toMatchObject({ state: 'running', lease: { token } })
+      expect(await engine.store.uploads.lease(jobId, token)).toMatchObject({ state: 'running', lease: { token } })
       return { jobId, token }
     }
-    const read = async (id: string) => (await store.metadata.uploads.get(id)) as Upload
-    const isDue = async (id: string) => (await store.metadata.uploads.due(10_000)).some((job) => job.id === id)
+    const read = async (id: string) => (await engine.store.uploads.get(id)) as Upload
+    const isDue = async (id: string) => (await engine.store.uploads.due(10_000)).some((job) => job.id === id)
 
     it('gives a lease on a fresh job at once, and to one of many', async () => {
-      const { uploads } = store.metadata
+      const { uploads } = engine.store
       const job = await (await newScene()).accepted(['a'])
       const tokens = times(16, () => mint('lease'))
       const taken = (await Promise.all(tokens.map((token) => uploads.lease(job.id, token)))).filter(
@@ -37,13 +37,13 @@ export const uploadsContract = (group: Group) =>
     })
 
     it('lets a lease run out by store time, and the next holder shuts the former out', async () => {
-      const { uploads } = store.metadata
+      const { uploads } = engine.store
       const job = await (await newScene()).accepted(['a'])
       const former = await leased(job.id)
-      await store.advance(29_000)
+      await engine.advance(29_000)
       expect(await uploads.lease(job.id, mint('lease'))).toBeUndefined()
       expect(await isDue(job.id)).toBe(false)
-      await store.advance(1_100)
+      await engine.advance(1_100)
       expect(await isDue(job.id)).toBe(true)
       const next = await leased(job.id)
       expect(await read(job.id)).toMatchObject({ starts: 2, leaseSeq: 2 })
@@ -59,9 +59,9 @@ export const uploadsContract = (group: Group) =>
     })
 
     it('gives no lease to one that another came before', async () => {
-      const { uploads } = store.metadata
+      const { uploads } = engine.store
       const job = await (await newScene()).accepted(['a'])
-      const late = await store.stall('uploads: take lease', (other) => other.uploads.lease(job.id, 'late'))
+      const late = await engine.stall('uploads: take lease', (other) => other.uploads.lease(job.id, 'late'))
       const lease = await leased(job.id)
       await uploads.requeue(lease, { delayMs: 0, error: null, counted: false, fresh: true })
       expect(await late()).toBeUndefined()
@@ -69,24 +69,24 @@ export const uploadsContract = (group: Group) =>
     })
 
     it('keeps a lease that has run out for its holder until another takes it', async () => {
-      const { uploads } = store.metadata
+      const { uploads } = engine.store
       const job = await (await newScene()).accepted(['a'])
       const lease = await leased(job.id)
-      await store.advance(31_000)
+      await engine.advance(31_000)
       expect(await uploads.renew(lease)).toBe(true)
       expect(await uploads.lease(job.id, mint('lease'))).toBeUndefined()
     })
 
     it('renews a lease for another 30 s; only progress makes the starts begin anew', async () => {
-      const { uploads } = store.metadata
+      const { uploads } = engine.store
       const job = await (await newScene()).accepted(['a'])
       await leased(job.id)
-      await store.advance(31_000)
+      await engine.advance(31_000)
       const lease = await leased(job.id)
-      await store.advance(20_000)
+      await engine.advance(20_000)
       expect(await uploads.renew(lease)).toBe(true)
       expect(await read(job.id)).toMatchObject({ starts: 2 })
-      await store.advance(20_000)
+      await engine.advance(20_000)
       expect(await uploads.lease(job.id, mint('lease'))).toBeUndefined()
       expect(await isDue(job.id)).toBe(false)
       expect(await uploads.renew(lease, { progress: true })).toBe(true)
@@ -95,7 +95,7 @@ export const uploadsContract = (group: Group) =>
     })
 
     it('puts a failed job back to wait for its time', async () => {
-      const { uploads } = store.metadata
+      const { uploads } = engine.store
       const job = await (await newScene()).accepted(['a'])
       const lease = await leased(job.id)
       expect(await uploads.requeue(lease, { delayMs: 8_000, error: 'the index is away', counted: true })).toBe(true)
@@ -111,7 +111,7 @@ export const uploadsContract = (group: Group) =>
       expect(await uploads.lease(job.id, mint('lease'))).toBeUndefined()
       expect(await isDue(job.id)).toBe(false)
       expect(await uploads.renew(lease)).toBe(false)
-      await store.advance(8_100)
+      await engine.advance(8_100)
       expect(await isDue(job.id)).toBe(true)
       const again = await leased(job.id)
       expect(await uploads.requeue(again, { delayMs: 1_000, error: 'still', counted: false })).toBe(true)
@@ -119,7 +119,7 @@ export const uploadsContract = (group: Group) =>
     })
 
     it('releases a job in order: fresh, to be taken at once, and no retry', async () => {
-      const { uploads } = store.metadata
+      const { uploads } = engine.store
       const job = await (await newScene()).accepted(['a'])
       const lease = await leased(job.id)
       expect(await uploads.requeue(lease, { delayMs: 0, error: null, counted: false, fresh: true })).toBe(true)
@@ -141,27 +141,27 @@ export const uploadsContract = (group: Group) =>
     })
 
     it('lists due jobs oldest first, up to the limit, and no final ones', async () => {
-      const { metadata, advance } = await store.fresh()
-      const scene = await createScene(metadata)
+      const { store, advance } = await engine.fresh()
+      const scene = await createScene(store)
       const [first, second, third, done] = [
         await scene.accepted(['a']),
         await scene.accepted(['b']),
         await scene.accepted(['c']),
         await scene.accepted(['d']),
       ]
-      await metadata.uploads.lease(second.id, 'l2')
-      await metadata.uploads.lease(done.id, 'l4')
-      await metadata.uploads.complete({ jobId: done.id, token: 'l4' }, result)
-      await metadata.uploads.lease(first.id, 'l1')
-      await metadata.uploads.requeue({ jobId: first.id, token: 'l1' }, { delayMs: 40_000, error: null, counted: false })
+      await store.uploads.lease(second.id, 'l2')
+      await store.uploads.lease(done.id, 'l4')
+      await store.uploads.complete({ jobId: done.id, token: 'l4' }, result)
+      await store.uploads.lease(first.id, 'l1')
+      await store.uploads.requeue({ jobId: first.id, token: 'l1' }, { delayMs: 40_000, error: null, counted: false })
       await advance(50_000)
       // The third job was due at once, the second when its lease expired after 30 s, the first after 40 s.
-      expect((await metadata.uploads.due(10)).map(({ id }) => id)).toEqual([third.id, second.id, first.id])
-      expect((await metadata.uploads.due(2)).map(({ id }) => id)).toEqual([third.id, second.id])
+      expect((await store.uploads.due(10)).map(({ id }) => id)).toEqual([third.id, second.id, first.id])
+      expect((await store.uploads.due(2)).map(({ id }) => id)).toEqual([third.id, second.id])
     })
 
     it('completes a job under its lease, for ever', async () => {
-      const { uploads } = store.metadata
+      const { uploads } = engine.store
       const job = await (await newScene()).accepted(['a'])
       const lease = await leased(job.id)
       expect(await uploads.complete({ ...lease, token: 'other' }, result)).toBe(false)
@@ -179,7 +179,7 @@ export const uploadsContract = (group: Group) =>
         finishedAt: wallAt + 99,
       })
       expect(await uploads.complete(lease, { ...result, state: 'failed' })).toBe(false)
-      await store.advance(allOverdueMs)
+      await engine.advance(allOverdueMs)
       expect(await uploads.lease(job.id, mint('lease'))).toBeUndefined()
       expect(await isDue(job.id)).toBe(false)
       expect(await uploads.requeue(lease, { delayMs: 0, error: null, counted: false })).toBe(false)
@@ -197,7 +197,7 @@ export const uploadsContract = (group: Group) =>
     })
 
     it('lists what is not final, oldest first', async () => {
-      const { uploads } = store.metadata
+      const { uploads } = engine.store
       const scene = await newScene()
       // Older than any unfinished upload of other tests.
       const [late, early, middle, done] = [
@@ -212,7 +212,7 @@ export const uploadsContract = (group: Group) =>
     })
 
     it('returns the uploads of one namespace, newest first, page by page, without batches of chunks', async () => {
-      const { uploads } = store.metadata
+      const { uploads } = engine.store
       const [scene, other] = [await newScene(), await newScene()]
       const ids = times(7, () => mint('upload_list'))
       for (const uploadId of ids) await scene.accepted(['a'], { uploadId })
@@ -229,7 +229,7 @@ export const uploadsContract = (group: Group) =>
     })
 
     it('removes and counts the records of one namespace', async () => {
-      const { uploads } = store.metadata
+      const { uploads } = engine.store
       const [scene, other] = [await newScene(), await newScene()]
       for (const id of ['a', 'b', 'c']) await scene.accepted([id])
       const kept = await other.accepted(['a'])
@@ -242,11 +242,11 @@ export const uploadsContract = (group: Group) =>
     })
 
     it('gives no lease on a job that its holder put back meanwhile to wait', async () => {
-      const { uploads } = store.metadata
+      const { uploads } = engine.store
       const job = await (await newScene()).accepted(['a'])
       const lease = await leased(job.id)
-      await store.advance(31_000)
-      const late = await store.stall('uploads: take lease', (other) => other.uploads.lease(job.id, 'late'))
+      await engine.advance(31_000)
+      const late = await engine.stall('uploads: take lease', (other) => other.uploads.lease(job.id, 'late'))
       expect(await uploads.requeue(lease, { delayMs: 60_000, error: 'away', counted: true })).toBe(true)
       expect(await late()).toBeUndefined()
       expect(await read(job.id)).toMatchObject({ state: 'queued', waiting: 'retry', lease: null })

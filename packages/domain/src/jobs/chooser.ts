@@ -9,7 +9,7 @@ const maxMissed = 8
 const maxAbandoned = 500
 
 export type ChooserOptions<J extends Job> = {
-  readonly store: Pick<JobStore<J>, 'dueAccount' | 'dueOf' | 'abandoned'>
+  readonly jobStore: Pick<JobStore<J>, 'dueAccount' | 'dueOf' | 'abandoned'>
   readonly slots: JobSlots
   /**
    * Leases the job and starts it in a slot of this account and lane. Returns false when the lease could not be taken.
@@ -38,8 +38,8 @@ export type Idle = 'none' | 'blocked'
  * whenever it is woken.
  */
 export const createChooser = <J extends Job>(options: ChooserOptions<J>) => {
-  const { store, slots, start, clock, log, stopping } = options
-  const dueJobs = createDueJobs(store)
+  const { jobStore, slots, start, clock, log, stopping } = options
+  const dueJobs = createDueJobs(jobStore)
   let abandoned: readonly J[] = []
   let choosing: Promise<Idle> | undefined
   let isRequested = false
@@ -119,7 +119,7 @@ export const createChooser = <J extends Job>(options: ChooserOptions<J>) => {
     /** Reads the abandoned jobs, then starts them and due jobs like `wake`. */
     sweep: async (): Promise<Idle> => {
       try {
-        abandoned = await store.abandoned(maxAbandoned)
+        abandoned = await jobStore.abandoned(maxAbandoned)
       } catch (error) {
         log.warn({ err: error }, 'abandoned jobs could not be read')
       }

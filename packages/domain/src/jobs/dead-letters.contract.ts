@@ -15,9 +15,9 @@ const letter = (more: Partial<DeadLetter> = {}): DeadLetter => ({
 })
 
 export const deadLettersContract = (group: Group) =>
-  behaviour('dead letters', group, (store) => {
+  behaviour('dead letters', group, (engine) => {
     it('keeps a letter as given, whatever its bytes decode to', async () => {
-      const { deadLetters } = store.metadata
+      const { deadLetters } = engine.store
       const given = letter({ raw: '\u0000\u0001"\\\n\u{fffd} 🦊 {"__proto__": {"$set": 1}}' })
       await deadLetters.insert(given)
       expect(await deadLetters.get(given.id)).toEqual(given)
@@ -25,7 +25,7 @@ export const deadLettersContract = (group: Group) =>
     })
 
     it('refuses an id that is taken', async () => {
-      const { deadLetters } = store.metadata
+      const { deadLetters } = engine.store
       const given = letter()
       await deadLetters.insert(given)
       await expect(deadLetters.insert({ ...given, raw: 'other' })).rejects.toMatchObject({ code: 'conflict' })
@@ -33,7 +33,7 @@ export const deadLettersContract = (group: Group) =>
     })
 
     it('pages by id', async () => {
-      const { deadLetters } = store.metadata
+      const { deadLetters } = engine.store
       for (const id of ['zc', 'za', 'zd', 'zb', ' ']) await deadLetters.insert(letter({ id }))
       const idsOf = async (page: { after?: string; limit: number }) =>
         (await deadLetters.page(page)).map(({ id }) => id)
@@ -44,7 +44,7 @@ export const deadLettersContract = (group: Group) =>
     })
 
     it('removes letters of before a time, so many at once, and no others', async () => {
-      const { deadLetters } = store.metadata
+      const { deadLetters } = engine.store
       const old = ['\u0001a', '\u0001b', '\u0001c'].map((id) => letter({ id, at: wallAt - 1 }))
       const young = letter({ id: '\u0001d' })
       for (const one of [...old, young]) await deadLetters.insert(one)
@@ -57,7 +57,7 @@ export const deadLettersContract = (group: Group) =>
     })
 
     it('remembers when a letter was replayed', async () => {
-      const { deadLetters } = store.metadata
+      const { deadLetters } = engine.store
       const given = letter()
       await deadLetters.insert(given)
       await deadLetters.replayed(given.id, wallAt + 1)

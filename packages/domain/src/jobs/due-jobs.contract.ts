@@ -2,73 +2,73 @@ import { expect, it } from 'vitest'
 import { createFileScene, object } from '../files/file-scene.fixture.ts'
 import { createScene, mint, namespaceInput, wallAt } from '../protocol/scene.fixture.ts'
 import { behaviour, type Group } from '../protocol/store.fixture.ts'
-import type { Metadata } from '../store.ts'
+import type { Store } from '../store.ts'
 
 const longText = 'x'.repeat(40_000)
 
 /**
  * Creates an account of its own, since other tests have jobs in the shared store. `due` lists only the account's jobs.
  */
-const accountWith = async (metadata: Metadata) => {
-  const scene = await createScene(metadata)
+const accountWith = async (store: Store) => {
+  const scene = await createScene(store)
   const { accountId } = scene
   const upload = async (text = 'short', namespaceId = scene.namespaceId) =>
     scene.accepted([{ id: mint('doc'), body: { text, metadata: '{}' } }], { namespaceId })
   const namespace = async () => {
     const input = namespaceInput(accountId)
-    await metadata.createNamespace(input)
+    await store.createNamespace(input)
     return input.id
   }
   const due = async (lane: 'short' | 'long', after = '', limit = 10) =>
-    (await metadata.uploads.dueOf(accountId, lane, after, limit)).map(({ id }) => id)
+    (await store.uploads.dueOf(accountId, lane, after, limit)).map(({ id }) => id)
   return { ...scene, upload, namespace, due }
 }
 
 export const dueJobsContract = (group: Group) =>
-  behaviour('due jobs', group, (store) => {
+  behaviour('due jobs', group, (engine) => {
     it('has a queued job due at once, in the lane of its size', async () => {
-      const { metadata } = store
-      const { upload, due, accountId, namespaceId } = await accountWith(metadata)
+      const { store } = engine
+      const { upload, due, accountId, namespaceId } = await accountWith(store)
       const short = await upload('in short')
       const long = await upload(longText)
       expect([await due('short'), await due('long')]).toEqual([[short.id], [long.id]])
-      const [chosen] = await metadata.uploads.dueOf(accountId, 'short', '', 1)
+      const [chosen] = await store.uploads.dueOf(accountId, 'short', '', 1)
       expect(chosen).toEqual({ id: short.id, namespaceId, nextAttemptAt: expect.any(Number), bytes: 10 })
     })
 
     it('says nothing of jobs that are leased, final, or wait for their next attempt', async () => {
-      const { metadata, advance } = store
-      const { upload, due } = await accountWith(metadata)
+      const { store, advance } = engine
+      const { upload, due } = await accountWith(store)
       const [leased, waiting, done] = [await upload(), await upload(), await upload()]
-      for (const { id } of [leased, waiting, done]) await metadata.uploads.lease(id, `lease of ${id}`)
+      for (const { id } of [leased, waiting, done]) await store.uploads.lease(id, `lease of ${id}`)
       const leaseOf = ({ id }: { readonly id: string }) => ({ jobId: id, token: `lease of ${id}` })
-      await metadata.uploads.requeue(leaseOf(waiting), { delayMs: 5_000, error: 'away', counted: false })
-      await metadata.uploads.complete(leaseOf(done), { state: 'completed', outcomes: [], times: {}, at: wallAt })
+      await store.uploads.requeue(leaseOf(waiting), { delayMs: 5_000, error: 'away', counted: false })
+      await store.uploads.complete(leaseOf(done), { state: 'completed', outcomes: [], times: {}, at: wallAt })
       expect(await due('short')).toEqual([])
       await advance(5_100)
       expect(await due('short')).toEqual([waiting.id])
-      expect((await metadata.uploads.abandoned(10_000)).map(({ id }) => id)).not.toContain(leased.id)
+      expect((await store.uploads.abandoned(10_000)).map(({ id }) => id)).not.toContain(leased.id)
       await advance(25_000)
-      const abandoned = (await metadata.uploads.abandoned(10_000)).map(({ id }) => id)
+      const abandoned = (await store.uploads.abandoned(10_000)).map(({ id }) => id)
       expect(abandoned).toContain(leased.id)
       expect(abandoned).not.toContain(waiting.id)
     })
 
     it('counts the jobs that are due, and says how long the oldest has been', async () => {
-      const { metadata, advance } = store
-      const { upload } = await accountWith(metadata)
+      const { store, advance } = engine
+      const { upload } = await accountWith(store)
       // Jobs of other tests are in the shared store.
-      const before = await metadata.uploads.dueCount()
+      const before = await store.uploads.dueCount()
       await upload()
       await advance(1_000)
-      const { jobs, oldestMs } = await metadata.uploads.dueCount()
+      const { jobs, oldestMs } = await store.uploads.dueCount()
       expect(jobs).toBe(before.jobs + 1)
       expect(oldestMs).toBeGreaterThanOrEqual(1_000)
     })
 
     it('reads what waits, runs and was completed last, with the times of its work', async () => {
-      const { metadata, advance } = await store.fresh()
-      const { upload, accountId, namespaceId } = await accountWith(metadata)
+      const { store, advance } = await engine.fresh()
+      const { upload, accountId, namespaceId } = await accountWith(store)
       const [done, failed, running, first, second] = [
         await upload(),
         await upload(),
@@ -77,12 +77,12 @@ export const dueJobsContract = (group: Group) =>
         await upload(),
       ]
       const leaseOf = ({ id }: { readonly id: string }) => ({ jobId: id, token: `lease of ${id}` })
-      for (const { id } of [done, failed]) await metadata.uploads.lease(id, `lease of ${id}`)
+      for (const { id } of [done, failed]) await store.uploads.lease(id, `lease of ${id}`)
       await advance(2_000)
-      await metadata.uploads.complete(leaseOf(done), { state: 'completed', outcomes: [], times: {}, at: wallAt })
-      await metadata.uploads.complete(leaseOf(failed), { state: 'failed', outcomes: [], times: {}, at: wallAt })
-      await metadata.uploads.lease(running.id, `lease of ${running.id}`)
-      const { at, ended, running: now, queued, unread } = await metadata.uploads.backlog()
+      await store.uploads.complete(leaseOf(done), { state: 'completed', outcomes: [], times: {}, at: wallAt })
+      await store.uploads.complete(leaseOf(failed), { state: 'failed', outcomes: [], times: {}, at: wallAt })
+      await store.uploads.lease(running.id, `lease of ${running.id}`)
+      const { at, ended, running: now, queued, unread } = await store.uploads.backlog()
       expect(ended.map(({ id }) => id)).toEqual([done.id])
       const { startedAt, endedAt } = ended[0] ?? {}
       expect((endedAt ?? 0) - (startedAt ?? 0)).toBeGreaterThanOrEqual(2_000)
@@ -101,38 +101,38 @@ export const dueJobsContract = (group: Group) =>
       [200, 200, 0],
       [201, 200, 1],
     ])('reads of %i queued jobs the first %i, and counts %i more', async (all, first, unread) => {
-      const { metadata } = await store.fresh()
-      const { upload } = await accountWith(metadata)
+      const { store } = await engine.fresh()
+      const { upload } = await accountWith(store)
       const ids: string[] = []
       for (let made = 0; made < all; made += 1) ids.push((await upload()).id)
-      const backlog = await metadata.uploads.backlog()
+      const backlog = await store.uploads.backlog()
       expect(backlog.queued.map(({ id }) => id).toSorted()).toEqual(ids.slice(0, first).toSorted())
       expect(backlog.unread).toBe(unread)
     })
 
     it('begins the work of an upload again with each lease', async () => {
-      const { metadata, advance } = store
-      const { upload } = await accountWith(metadata)
+      const { store, advance } = engine
+      const { upload } = await accountWith(store)
       const { id } = await upload()
-      const first = await metadata.uploads.lease(id, 'first')
-      await metadata.uploads.requeue({ jobId: id, token: 'first' }, { delayMs: 0, error: null, counted: false })
+      const first = await store.uploads.lease(id, 'first')
+      await store.uploads.requeue({ jobId: id, token: 'first' }, { delayMs: 0, error: null, counted: false })
       await advance(1_000)
-      const second = await metadata.uploads.lease(id, 'second')
+      const second = await store.uploads.lease(id, 'second')
       expect((second?.startedAt ?? 0) - (first?.startedAt ?? 0)).toBeGreaterThanOrEqual(1_000)
     })
 
     it('reads many by their ids, without those that are absent', async () => {
-      const { metadata } = store
-      const { upload } = await accountWith(metadata)
+      const { store } = engine
+      const { upload } = await accountWith(store)
       const [one, two] = [await upload(), await upload()]
-      const found = await metadata.uploads.many([two.id, 'nobody', one.id])
+      const found = await store.uploads.many([two.id, 'nobody', one.id])
       expect(found.map(({ id }) => id)).toEqual([two.id, one.id])
     })
 
     it('goes from namespace to namespace of an account, and from the last to the first', async () => {
       const { upload, namespace, due, namespaceId, advance } = {
-        ...(await accountWith(store.metadata)),
-        advance: store.advance,
+        ...(await accountWith(engine.store)),
+        advance: engine.advance,
       }
       const [first = '', second = '', third = ''] = [namespaceId, await namespace(), await namespace()].toSorted()
       const inSecond = await upload('a', second)
@@ -147,12 +147,12 @@ export const dueJobsContract = (group: Group) =>
     })
 
     it('goes from account to account that has due jobs', async () => {
-      const { metadata, advance } = await store.fresh()
+      const { store, advance } = await engine.fresh()
       const accounts = [
-        await accountWith(metadata),
-        await accountWith(metadata),
-        await accountWith(metadata),
-        await accountWith(metadata),
+        await accountWith(store),
+        await accountWith(store),
+        await accountWith(store),
+        await accountWith(store),
       ]
       const [busy, long, waiting] = accounts
       await busy?.upload()
@@ -160,12 +160,12 @@ export const dueJobsContract = (group: Group) =>
       await long?.upload(longText)
       const late = await waiting?.upload()
       const lease = { jobId: late?.id ?? '', token: 'lease' }
-      await metadata.uploads.lease(lease.jobId, lease.token)
-      await metadata.uploads.requeue(lease, { delayMs: 5_000, error: 'away', counted: false })
+      await store.uploads.lease(lease.jobId, lease.token)
+      await store.uploads.requeue(lease, { delayMs: 5_000, error: 'away', counted: false })
       const found = async (lane: 'short' | 'long') => {
         const ids: string[] = []
         for (let after: string | undefined = ''; after !== undefined; ) {
-          after = await metadata.uploads.dueAccount(lane, after)
+          after = await store.uploads.dueAccount(lane, after)
           if (after !== undefined) ids.push(after)
         }
         return ids
@@ -176,39 +176,39 @@ export const dueJobsContract = (group: Group) =>
     })
 
     it('knows the sizes of files and of batches of their chunks', async () => {
-      const { metadata } = store
-      const { arrived, registerInput, leased, accountId } = await createFileScene(metadata)
+      const { store } = engine
+      const { arrived, registerInput, leased, accountId } = await createFileScene(store)
       const small = await arrived('small.txt')
       const large = await arrived('large.csv', 'rows', { object: object('rows', { sizeBytes: 700_000 }) })
-      expect(await metadata.files.dueOf(accountId, 'short', '', 9)).toMatchObject([{ id: small.id, bytes: 7 }])
-      expect(await metadata.files.dueOf(accountId, 'long', '', 9)).toMatchObject([{ id: large.id, bytes: 700_000 }])
+      expect(await store.files.dueOf(accountId, 'short', '', 9)).toMatchObject([{ id: small.id, bytes: 7 }])
+      expect(await store.files.dueOf(accountId, 'long', '', 9)).toMatchObject([{ id: large.id, bytes: 700_000 }])
       const grown = registerInput('small.txt', 'more', {
         object: object('more', { sizeBytes: 800_000, modifiedAt: wallAt + 1 }),
       })
-      await metadata.files.register(grown)
-      expect(await metadata.files.dueOf(accountId, 'short', '', 9)).toEqual([])
+      await store.files.register(grown)
+      expect(await store.files.dueOf(accountId, 'short', '', 9)).toEqual([])
       const { file, lease } = await leased(large)
       const text = 'of forty bytes, and then some more again'
       const drafts = [{ itemId: 'large_chunk_0', kind: 'chunk', body: { text, metadata: '{}' } }] as const
       const version = { id: file.id, version: file.version }
       const what = { lease, uploadId: mint('up'), file: version, drafts, checkpoint: {}, progress: {}, at: wallAt }
-      expect(await metadata.chunks.handOver(what)).toBe(true)
-      expect(await metadata.uploads.dueOf(accountId, 'short', '', 9)).toMatchObject([{ id: what.uploadId, bytes: 42 }])
+      expect(await store.chunks.handOver(what)).toBe(true)
+      expect(await store.uploads.dueOf(accountId, 'short', '', 9)).toMatchObject([{ id: what.uploadId, bytes: 42 }])
     })
 
     it('takes deletions by id for short and those of namespaces for long', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       const { accountId, namespaceId, deleteInput, indexed } = scene
       await indexed(['a'])
       const { deletionId } = deleteInput(['a'])
-      await metadata.deleteItems(deleteInput(['a'], { deletionId }))
-      expect(await metadata.deletions.dueOf(accountId, 'short', '', 9)).toMatchObject([{ id: deletionId, bytes: 100 }])
-      const whole = await metadata.beginNamespaceDeletion(namespaceId, mint('del'), wallAt)
+      await store.deleteItems(deleteInput(['a'], { deletionId }))
+      expect(await store.deletions.dueOf(accountId, 'short', '', 9)).toMatchObject([{ id: deletionId, bytes: 100 }])
+      const whole = await store.beginNamespaceDeletion(namespaceId, mint('del'), wallAt)
       const space = { key: 'lexical-words-256', dimension: 256 }
       if (whole)
-        await metadata.deletions.insertOfNamespace(whole, { space, correlationId: 'r', traceparent: null, at: wallAt })
-      expect(await metadata.deletions.dueOf(accountId, 'long', '', 9)).toMatchObject([
+        await store.deletions.insertOfNamespace(whole, { space, correlationId: 'r', traceparent: null, at: wallAt })
+      expect(await store.deletions.dueOf(accountId, 'long', '', 9)).toMatchObject([
         { id: whole?.deletionId, bytes: 65_536 },
       ])
     })

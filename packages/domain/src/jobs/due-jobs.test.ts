@@ -1,4 +1,4 @@
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
 import type { Upload } from '../items/record.ts'
 import { createScene, times } from '../protocol/scene.fixture.ts'
@@ -13,8 +13,8 @@ const lanes: readonly Lane[] = ['short', 'long']
  * action.
  */
 const setUp = async (jobsOf: readonly number[]) => {
-  const metadata = stepwiseMetadata({ now: () => 0 })
-  const scenes = await Promise.all(jobsOf.map(() => createScene(metadata)))
+  const store = stepwiseStore({ now: () => 0 })
+  const scenes = await Promise.all(jobsOf.map(() => createScene(store)))
   for (const [index, jobs] of jobsOf.entries())
     for (const job of times(jobs, String)) await scenes[index]?.accepted([job])
   const accounts = scenes.map(({ accountId }) => accountId)
@@ -22,11 +22,11 @@ const setUp = async (jobsOf: readonly number[]) => {
   const counted: Pick<JobStore<Upload>, 'dueAccount' | 'dueOf'> = {
     dueAccount: (...args) => {
       calls += 1
-      return metadata.uploads.dueAccount(...args)
+      return store.uploads.dueAccount(...args)
     },
     dueOf: (...args) => {
       calls += 1
-      return metadata.uploads.dueOf(...args)
+      return store.uploads.dueOf(...args)
     },
   }
   const dueJobs = createDueJobs(counted)
@@ -35,7 +35,7 @@ const setUp = async (jobsOf: readonly number[]) => {
     const from = await dueJobs.next(lanes, isFreeFor)
     const [job] = typeof from === 'string' ? [] : from.jobs
     if (typeof from === 'string' || !job) return from
-    expect(await metadata.uploads.lease(job.id, 'lease')).toBeDefined()
+    expect(await store.uploads.lease(job.id, 'lease')).toBeDefined()
     dueJobs.recordStarted(from, job)
     return accounts.indexOf(from.account)
   }
@@ -44,7 +44,7 @@ const setUp = async (jobsOf: readonly number[]) => {
     await what()
     return calls - before
   }
-  return { metadata, scenes, accounts, dueJobs, choose, callsOf }
+  return { store, scenes, accounts, dueJobs, choose, callsOf }
 }
 
 it('takes a job of each account in turn', async () => {
@@ -57,9 +57,9 @@ it('takes a job of each account in turn', async () => {
 })
 
 it('comes to an account that is new before it comes again to one that has many jobs', async () => {
-  const { choose, metadata, accounts } = await setUp([20])
+  const { choose, store, accounts } = await setUp([20])
   expect([await choose(), await choose()]).toEqual([0, 0])
-  const late = await createScene(metadata)
+  const late = await createScene(store)
   await late.accepted(['a'])
   accounts.push(late.accountId)
   expect(await choose()).toBe(1)

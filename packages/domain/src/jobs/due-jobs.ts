@@ -24,7 +24,7 @@ type AccountState = { readonly lanes: Set<Lane>; readonly last: Record<Lane, str
  * reads ahead a few accounts per choice, so a choice costs a few look-ups however many accounts there are. It only
  * decides the order; the lease decides who runs a job. Calls must not overlap.
  */
-export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>) => {
+export const createDueJobs = (jobStore: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>) => {
   const order = createTurnOrder()
   const accounts = new Map<string, AccountState>()
   const cursors: Record<Lane, string> = { short: '', long: '' }
@@ -48,7 +48,7 @@ export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>
     const start = cursors[lane]
     let hasTurned = start === ''
     for (let reads = 0; reads < maxReadAhead; reads += 1) {
-      const account = await store.dueAccount(lane, cursors[lane])
+      const account = await jobStore.dueAccount(lane, cursors[lane])
       cursors[lane] = account ?? ''
       if (account === undefined && hasTurned) return
       if (account === undefined) hasTurned = true
@@ -64,7 +64,7 @@ export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>
   const findFreeAccount = async (lane: Lane, isFreeFor: IsFree): Promise<'found' | 'blocked' | 'none'> => {
     let result: 'blocked' | 'none' = 'none'
     for (let after = ''; ; result = 'blocked') {
-      const account = await store.dueAccount(lane, after)
+      const account = await jobStore.dueAccount(lane, after)
       if (account === undefined) return result
       addAccount(account, lane)
       if (isFreeFor(account, lane)) return 'found'
@@ -73,7 +73,7 @@ export const createDueJobs = (store: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>
   }
 
   const dueOf = async (account: string, lane: Lane): Promise<Candidates | undefined> => {
-    const jobs = await store.dueOf(account, lane, accounts.get(account)?.last[lane] ?? '', candidates)
+    const jobs = await jobStore.dueOf(account, lane, accounts.get(account)?.last[lane] ?? '', candidates)
     if (jobs.length > 0) return { account, lane, jobs }
     removeAccount(account, lane)
     return undefined

@@ -5,7 +5,7 @@ import { behaviour, type Group } from '../protocol/store.fixture.ts'
 const keepMs = 3_600_000
 
 export const repeatableRequestsContract = (group: Group) =>
-  behaviour('requests with an idempotency key', group, (store) => {
+  behaviour('requests with an idempotency key', group, (engine) => {
     const request = (more: { readonly owner?: string; readonly key?: string } = {}) => ({
       owner: mint('acc'),
       key: mint('key'),
@@ -13,10 +13,10 @@ export const repeatableRequestsContract = (group: Group) =>
       ...more,
     })
     const begin = (held: ReturnType<typeof request>, fingerprint = 'same') =>
-      store.metadata.repeatableRequests.begin({ ...held, fingerprint }, keepMs)
+      engine.store.repeatableRequests.begin({ ...held, fingerprint }, keepMs)
 
     it('gives the key to one of many, and its response to every later one', async () => {
-      const { repeatableRequests } = store.metadata
+      const { repeatableRequests } = engine.store
       const first = request()
       const all = times(8, () => request({ owner: first.owner, key: first.key }))
       const begun = await Promise.all(all.map((one) => begin(one)))
@@ -32,19 +32,19 @@ export const repeatableRequestsContract = (group: Group) =>
       const again = request({ owner: held.owner, key: held.key })
       expect(await begin(held)).toBe('begun')
       expect(await begin(again, 'other')).toEqual({ reused: 'same' })
-      await store.metadata.repeatableRequests.finish(held, 'the response')
+      await engine.store.repeatableRequests.finish(held, 'the response')
       expect(await begin(again, 'other')).toEqual({ reused: 'same' })
     })
 
     it('gives the key of a request that renews no more to one of many, and shuts the former out', async () => {
-      const { repeatableRequests } = store.metadata
+      const { repeatableRequests } = engine.store
       const held = request()
       await begin(held)
-      await store.advance(20_000)
+      await engine.advance(20_000)
       expect(await repeatableRequests.renew(held)).toBe(true)
-      await store.advance(20_000)
+      await engine.advance(20_000)
       expect(await begin(request({ owner: held.owner, key: held.key }))).toBe('running')
-      await store.advance(11_000)
+      await engine.advance(11_000)
       const others = times(8, () => request({ owner: held.owner, key: held.key }))
       const begun = await Promise.all(others.map((one) => begin(one)))
       expect(begun.toSorted()).toEqual(['begun', ...times(7, () => 'running')])
@@ -57,12 +57,12 @@ export const repeatableRequestsContract = (group: Group) =>
     it('frees a released key, also for another request', async () => {
       const held = request()
       await begin(held)
-      await store.metadata.repeatableRequests.release(held)
+      await engine.store.repeatableRequests.release(held)
       expect(await begin(request({ owner: held.owner, key: held.key }), 'other')).toBe('begun')
     })
 
     it('hands a response to one of many that take it, and then it is gone', async () => {
-      const { repeatableRequests } = store.metadata
+      const { repeatableRequests } = engine.store
       const held = request()
       const take = () => repeatableRequests.take({ owner: held.owner, key: held.key })
       expect(await take()).toBeUndefined()
@@ -76,18 +76,18 @@ export const repeatableRequestsContract = (group: Group) =>
       const late = request()
       await begin(late)
       await repeatableRequests.finish(late, 'the response')
-      await store.advance(keepMs)
+      await engine.advance(keepMs)
       expect(await repeatableRequests.take({ owner: late.owner, key: late.key })).toBeUndefined()
     })
 
     it('forgets a request after its time, whether its record was removed or not', async () => {
-      const { repeatableRequests } = store.metadata
+      const { repeatableRequests } = engine.store
       const [one, other] = [request(), request()]
       for (const held of [one, other]) {
         await begin(held)
         await repeatableRequests.finish(held, 'the response')
       }
-      await store.advance(keepMs + 1)
+      await engine.advance(keepMs + 1)
       expect(await begin(request({ owner: one.owner, key: one.key }), 'other')).toBe('begun')
       let removed = 0
       for (let some = -1; some !== 0; removed += some) some = await repeatableRequests.prune(100)

@@ -5,25 +5,25 @@ import { behaviour, type Group } from '../protocol/store.fixture.ts'
 const everyMs = 3_600_000
 
 export const tasksContract = (group: Group) =>
-  behaviour('tasks', group, (store) => {
-    const lease = (name: string, token: string) => store.metadata.tasks.lease(name, token, { everyMs })
+  behaviour('tasks', group, (engine) => {
+    const lease = (name: string, token: string) => engine.store.tasks.lease(name, token, { everyMs })
 
     it('gives the lease of a new task to one of many who ask', async () => {
       const name = mint('task')
-      expect(await store.metadata.tasks.get(name)).toBeUndefined()
+      expect(await engine.store.tasks.get(name)).toBeUndefined()
       const leased = await Promise.all(times(8, (n) => lease(name, `token-${n}`)))
       const [task, ...others] = leased.filter((one) => one !== undefined)
       expect(others).toEqual([])
       expect(task).toMatchObject({ name, cursor: null, doneAt: null })
-      expect(await store.metadata.tasks.get(name)).toEqual(task)
+      expect(await engine.store.tasks.get(name)).toEqual(task)
     })
 
     it('gives an expired lease to one of many who ask, with the cursor of the holder before', async () => {
-      const { tasks } = store.metadata
+      const { tasks } = engine.store
       const name = mint('task')
       await lease(name, 'first')
       expect(await tasks.advance(name, 'first', 'item 100')).toBe(true)
-      await store.advance(31_000)
+      await engine.advance(31_000)
       const leased = await Promise.all(times(8, (n) => lease(name, `token-${n}`)))
       expect(leased.filter((one) => one !== undefined)).toMatchObject([{ cursor: 'item 100' }])
       for (const late of [
@@ -41,32 +41,32 @@ export const tasksContract = (group: Group) =>
     })
 
     it('keeps the lease while it is renewed', async () => {
-      const { tasks } = store.metadata
+      const { tasks } = engine.store
       const name = mint('task')
       await lease(name, 'holder')
       for (const renew of [() => tasks.renew(name, 'holder'), () => tasks.advance(name, 'holder', 'a')]) {
-        await store.advance(20_000)
+        await engine.advance(20_000)
         expect(await renew()).toBe(true)
       }
-      await store.advance(20_000)
+      await engine.advance(20_000)
       expect(await lease(name, 'other')).toBeUndefined()
     })
 
     it('is due again so long after it was done, from its beginning', async () => {
-      const { tasks } = store.metadata
+      const { tasks } = engine.store
       const name = mint('task')
       await lease(name, 'first')
       await tasks.advance(name, 'first', 'the last item')
       expect(await tasks.done(name, 'first')).toBe(true)
       expect(await tasks.get(name)).toMatchObject({ cursor: null, lease: null, doneAt: expect.any(Number) })
-      await store.advance(everyMs - 60_000)
+      await engine.advance(everyMs - 60_000)
       expect(await lease(name, 'early')).toBeUndefined()
-      await store.advance(61_000)
+      await engine.advance(61_000)
       expect(await lease(name, 'second')).toMatchObject({ cursor: null })
     })
 
     it('that was given back is had at once, where it stopped', async () => {
-      const { tasks } = store.metadata
+      const { tasks } = engine.store
       const name = mint('task')
       await lease(name, 'first')
       await tasks.advance(name, 'first', 'item 7')

@@ -4,10 +4,10 @@ import { createScene, documents, times, wallAt } from '../protocol/scene.fixture
 import { behaviour, type Group } from '../protocol/store.fixture.ts'
 
 export const indexAuditContract = (group: Group) =>
-  behaviour('index audit', group, (store) => {
+  behaviour('index audit', group, (engine) => {
     it('pages what is indexed of each item by id, also while a later body is processing', async () => {
-      const scene = await createScene(store.metadata)
-      const { indexAudit } = store.metadata
+      const scene = await createScene(engine.store)
+      const { indexAudit } = engine.store
       const version = await scene.indexed(documents(['a', 'b', 'd']), 3)
       await scene.accepted(documents(['c']))
       await scene.accepted(documents(['b'], 'a later text'))
@@ -24,9 +24,9 @@ export const indexAuditContract = (group: Group) =>
     })
 
     it('pages chunks with their passages', async () => {
-      const scene = await createFileScene(store.metadata)
+      const scene = await createFileScene(engine.store)
       const file = await scene.published('a.txt', 3)
-      const { indexAudit, chunks } = store.metadata
+      const { indexAudit, chunks } = engine.store
       const [first] = await chunks.page(scene.namespaceId, { limit: 1 })
       await chunks.markIndexed(first?.version ?? '', [{ itemId: first?.itemId ?? '', passages: 2 }])
       const page = await indexAudit.chunks(scene.namespaceId, { limit: 10 })
@@ -40,8 +40,8 @@ export const indexAuditContract = (group: Group) =>
     })
 
     it('sets the passages of the indexed version alone, and leaves the status as it is', async () => {
-      const scene = await createScene(store.metadata)
-      const { indexAudit } = store.metadata
+      const scene = await createScene(engine.store)
+      const { indexAudit } = engine.store
       const version = await scene.indexed(documents(['a']), 3)
       const before = await scene.item('a')
       await indexAudit.setPassages(scene.namespaceId, 'a', { version: 'another', passages: 9 })
@@ -52,8 +52,8 @@ export const indexAuditContract = (group: Group) =>
     })
 
     it('records the passages in a second space beside those in the first', async () => {
-      const scene = await createScene(store.metadata)
-      const { items, chunks, indexAudit } = store.metadata
+      const scene = await createScene(engine.store)
+      const { items, chunks, indexAudit } = engine.store
       const { namespaceId } = scene
       const second = { space: 'other-8', passages: 3 }
       const { id: version } = await scene.accepted(documents(['a', 'b']))
@@ -68,7 +68,7 @@ export const indexAuditContract = (group: Group) =>
         { id: 'a', indexed: { version, passages: 1, second } },
         { id: 'b', indexed: { version, passages: 2, second: { ...second, passages: 0 } } },
       ])
-      const files = await createFileScene(store.metadata)
+      const files = await createFileScene(engine.store)
       const { version: ofFile } = await files.published('f', 2)
       await chunks.markIndexed(ofFile, [
         { itemId: 'f_chunk_0', passages: 1, second },
@@ -81,9 +81,9 @@ export const indexAuditContract = (group: Group) =>
     })
 
     it('marks a namespace whose points are lost, and takes the mark back', async () => {
-      const [scene, other] = await Promise.all(times(2, () => createScene(store.metadata)))
+      const [scene, other] = await Promise.all(times(2, () => createScene(engine.store)))
       if (!scene || !other) throw new Error('no scene')
-      const { indexAudit } = store.metadata
+      const { indexAudit } = engine.store
       expect((await scene.namespace()).lostPointsAt ?? null).toBeNull()
       await indexAudit.markLost(scene.namespaceId, wallAt)
       expect(await scene.namespace()).toMatchObject({ lostPointsAt: wallAt, state: 'active' })

@@ -3,11 +3,11 @@ import { mint, times, wallAt } from '../protocol/scene.fixture.ts'
 import { behaviour, type Group } from '../protocol/store.fixture.ts'
 
 export const modelProbesContract = (group: Group) =>
-  behaviour('model probes', group, (store) => {
+  behaviour('model probes', group, (engine) => {
     const probe = { version: 1, reads: { Latin: 1, Han: 0.48 }, at: wallAt }
 
     it('has the last result for a model, also of many that are recorded at once', async () => {
-      const { modelProbes } = store.metadata
+      const { modelProbes } = engine.store
       const id = JSON.stringify(['openai', `${mint('model')}/with.dots $and signs`, 1_536, ''])
       expect(await modelProbes.get(id)).toBeUndefined()
       await Promise.all(times(8, () => modelProbes.record({ id, ...probe })))
@@ -18,7 +18,7 @@ export const modelProbesContract = (group: Group) =>
     })
 
     it('keeps models apart', async () => {
-      const { modelProbes } = store.metadata
+      const { modelProbes } = engine.store
       const [one, other] = [mint('model'), mint('model')]
       await modelProbes.record({ id: one, ...probe })
       expect(await modelProbes.get(other)).toBeUndefined()

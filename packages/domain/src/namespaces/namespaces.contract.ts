@@ -17,15 +17,15 @@ import type { CreateNamespaceResult } from './counts.ts'
 import type { Reextraction } from './record.ts'
 
 export const namespacesContract = (group: Group) =>
-  behaviour('namespaces', group, (store) => {
-    const newAccount = async () => (await store.metadata.accounts.insert(account(mint('acc')))).id
+  behaviour('namespaces', group, (engine) => {
+    const newAccount = async () => (await engine.store.accounts.insert(account(mint('acc')))).id
 
     it('creates an active, empty namespace and counts it', async () => {
-      const { metadata } = store
+      const { store } = engine
       const accountId = await newAccount()
       const { limit, ...given } = namespaceInput(accountId, 'vector')
-      expect(await metadata.createNamespace({ ...given, limit })).toBe('created')
-      const created = await metadata.namespaces.get(given.id)
+      expect(await store.createNamespace({ ...given, limit })).toBe('created')
+      const created = await store.namespaces.get(given.id)
       expect(created).toMatchObject(given)
       expect(created).toMatchObject({
         state: 'active',
@@ -36,9 +36,9 @@ export const namespacesContract = (group: Group) =>
         openCount: 0,
         entryClosedUntil: 0,
       })
-      expect(await metadata.namespaces.byName(accountId, given.name)).toEqual(created)
+      expect(await store.namespaces.byName(accountId, given.name)).toEqual(created)
       const one = { documents: 0, vectors: 0, namespaces: 1 }
-      expect(await metadata.accounts.get(accountId)).toMatchObject({
+      expect(await store.accounts.get(accountId)).toMatchObject({
         counts: one,
         held: one,
         reservations: {},
@@ -47,26 +47,26 @@ export const namespacesContract = (group: Group) =>
     })
 
     it('refuses a name the account has, and holds nothing for it', async () => {
-      const scene = await createScene(store.metadata)
+      const scene = await createScene(engine.store)
       const again = namespaceInput(scene.accountId, 'vector', scene.name)
-      expect(await store.metadata.createNamespace(again)).toBe('exists')
-      expect(await store.metadata.namespaces.get(again.id)).toBeUndefined()
+      expect(await engine.store.createNamespace(again)).toBe('exists')
+      expect(await engine.store.namespaces.get(again.id)).toBeUndefined()
       expect(await scene.namespace()).toMatchObject({ type: 'text' })
       await scene.expectExact()
     })
 
     it('keeps accounts apart: a name is free for everyone else', async () => {
-      const { metadata } = store
-      const [mine, other] = [await createScene(metadata), await createScene(metadata)]
-      expect(await metadata.createNamespace(namespaceInput(other.accountId, 'text', mine.name))).toBe('created')
-      expect((await metadata.namespaces.byName(mine.accountId, mine.name))?.id).toBe(mine.namespaceId)
-      expect((await metadata.namespaces.byName(other.accountId, mine.name))?.id).not.toBe(mine.namespaceId)
-      expect(await metadata.namespaces.byName(mine.accountId, other.name)).toBeUndefined()
-      expect((await metadata.namespaces.ofAccount(mine.accountId)).map(({ name }) => name)).toEqual([mine.name])
+      const { store } = engine
+      const [mine, other] = [await createScene(store), await createScene(store)]
+      expect(await store.createNamespace(namespaceInput(other.accountId, 'text', mine.name))).toBe('created')
+      expect((await store.namespaces.byName(mine.accountId, mine.name))?.id).toBe(mine.namespaceId)
+      expect((await store.namespaces.byName(other.accountId, mine.name))?.id).not.toBe(mine.namespaceId)
+      expect(await store.namespaces.byName(mine.accountId, other.name)).toBeUndefined()
+      expect((await store.namespaces.ofAccount(mine.accountId)).map(({ name }) => name)).toEqual([mine.name])
     })
 
     it('takes names that mean something to an engine or to JavaScript as plain names', async () => {
-      const { metadata } = store
+      const { store } = engine
       const accountId = await newAccount()
       const names = [
         '$where',
@@ -83,62 +83,60 @@ export const namespacesContract = (group: Group) =>
         '🦊',
       ].toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
       for (const name of names.toReversed())
-        expect(await metadata.createNamespace(namespaceInput(accountId, 'text', name))).toBe('created')
-      expect((await metadata.namespaces.ofAccount(accountId)).map(({ name }) => name)).toEqual(names)
-      for (const name of names) expect(await metadata.namespaces.byName(accountId, name)).toMatchObject({ name })
-      expect(await metadata.namespaces.byName(accountId, 'A')).toBeUndefined()
-      expect(await metadata.accounts.get(accountId)).toMatchObject({ counts: { namespaces: names.length } })
+        expect(await store.createNamespace(namespaceInput(accountId, 'text', name))).toBe('created')
+      expect((await store.namespaces.ofAccount(accountId)).map(({ name }) => name)).toEqual(names)
+      for (const name of names) expect(await store.namespaces.byName(accountId, name)).toMatchObject({ name })
+      expect(await store.namespaces.byName(accountId, 'A')).toBeUndefined()
+      expect(await store.accounts.get(accountId)).toMatchObject({ counts: { namespaces: names.length } })
     })
 
     it('lists more namespaces of an account than one step reads', async () => {
-      const { metadata } = store
+      const { store } = engine
       const accountId = await newAccount()
       const names = times(503, (index) => `n${String(index).padStart(4, '0')}`)
       for (let from = 0; from < names.length; from += 100)
         await Promise.all(
-          names
-            .slice(from, from + 100)
-            .map((name) => metadata.createNamespace(namespaceInput(accountId, 'text', name))),
+          names.slice(from, from + 100).map((name) => store.createNamespace(namespaceInput(accountId, 'text', name))),
         )
-      expect((await metadata.namespaces.ofAccount(accountId)).map(({ name }) => name)).toEqual(names)
-      expect(await metadata.sumAccount(accountId)).toEqual({ outcome: 'counted', off: 0 })
-      expect(await metadata.accounts.get(accountId)).toMatchObject({
+      expect((await store.namespaces.ofAccount(accountId)).map(({ name }) => name)).toEqual(names)
+      expect(await store.sumAccount(accountId)).toEqual({ outcome: 'counted', off: 0 })
+      expect(await store.accounts.get(accountId)).toMatchObject({
         counts: { namespaces: 503 },
         held: { namespaces: 503 },
       })
     })
 
     it('refuses beyond the limit, saying how many there are, and writes nothing', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       const second = namespaceInput(scene.accountId)
-      expect(await metadata.createNamespace({ ...second, limit: 1 })).toEqual({ overLimit: 1 })
-      expect(await metadata.namespaces.get(second.id)).toBeUndefined()
+      expect(await store.createNamespace({ ...second, limit: 1 })).toEqual({ overLimit: 1 })
+      expect(await store.namespaces.get(second.id)).toBeUndefined()
       await scene.expectExact()
-      expect(await metadata.createNamespace({ ...second, limit: 2 })).toBe('created')
-      expect(await metadata.createNamespace({ ...namespaceInput(scene.accountId), limit: 1 })).toEqual({ overLimit: 2 })
+      expect(await store.createNamespace({ ...second, limit: 2 })).toBe('created')
+      expect(await store.createNamespace({ ...namespaceInput(scene.accountId), limit: 1 })).toEqual({ overLimit: 2 })
     })
 
     it('creates exactly one under 64 parallel callers with one slot left', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
-      const calls = times(64, () => metadata.createNamespace({ ...namespaceInput(scene.accountId), limit: 2 }))
+      const { store } = engine
+      const scene = await createScene(store)
+      const calls = times(64, () => store.createNamespace({ ...namespaceInput(scene.accountId), limit: 2 }))
       const outcomes = await Promise.all(calls)
       expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(1)
       for (const outcome of outcomes) if (outcome !== 'created') expect(outcome).toEqual({ overLimit: 2 })
-      expect(await metadata.namespaces.ofAccount(scene.accountId)).toHaveLength(2)
+      expect(await store.namespaces.ofAccount(scene.accountId)).toHaveLength(2)
       await scene.expectExact()
     })
 
     it('creates exactly one of one name under 64 parallel callers', async () => {
-      const { metadata } = store
+      const { store } = engine
       const accountId = await newAccount()
       const name = mint('name')
       const created = (outcome: CreateNamespaceResult) => outcome === 'created'
-      const calls = times(64, () => metadata.createNamespace({ ...namespaceInput(accountId, 'text', name), limit: 5 }))
+      const calls = times(64, () => store.createNamespace({ ...namespaceInput(accountId, 'text', name), limit: 5 }))
       expect(await settledAs(calls, created)).toBe(1)
-      expect(await metadata.namespaces.ofAccount(accountId)).toHaveLength(1)
-      expect(await metadata.accounts.get(accountId)).toMatchObject({
+      expect(await store.namespaces.ofAccount(accountId)).toHaveLength(1)
+      expect(await store.accounts.get(accountId)).toMatchObject({
         counts: { namespaces: 1 },
         held: { namespaces: 1 },
         reservationCount: 0,
@@ -146,26 +144,26 @@ export const namespacesContract = (group: Group) =>
     })
 
     it('needs an account', async () => {
-      await expect(store.metadata.createNamespace(namespaceInput('nobody'))).rejects.toMatchObject({ code: 'notFound' })
-      expect(await store.metadata.namespaces.ofAccount('nobody')).toEqual([])
+      await expect(engine.store.createNamespace(namespaceInput('nobody'))).rejects.toMatchObject({ code: 'notFound' })
+      expect(await engine.store.namespaces.ofAccount('nobody')).toEqual([])
     })
 
     it.each(['create namespace: insert', 'create namespace: leave account'] as const)(
       'gets the slot right when a call dies before “%s”',
       async (step) => {
-        const { metadata } = store
-        const scene = await createScene(metadata)
+        const { store } = engine
+        const scene = await createScene(store)
         const input = namespaceInput(scene.accountId)
-        await store.stall(step, (other) => other.createNamespace({ ...input, limit: 2 }))
-        expect(await metadata.createNamespace({ ...namespaceInput(scene.accountId), limit: 2 })).toEqual({
+        await engine.stall(step, (other) => other.createNamespace({ ...input, limit: 2 }))
+        expect(await store.createNamespace({ ...namespaceInput(scene.accountId), limit: 2 })).toEqual({
           overLimit: 2,
         })
-        await metadata.recoverAccount(scene.accountId)
+        await store.recoverAccount(scene.accountId)
         expect(await scene.account()).toMatchObject({ held: { namespaces: 2 }, reservationCount: 1 })
-        await store.advance(61_000)
-        await metadata.recoverAccount(scene.accountId)
+        await engine.advance(61_000)
+        await store.recoverAccount(scene.accountId)
         await scene.expectExact()
-        const again = await metadata.createNamespace({
+        const again = await store.createNamespace({
           ...namespaceInput(scene.accountId, 'text', input.name),
           limit: 2,
         })
@@ -174,26 +172,26 @@ export const namespacesContract = (group: Group) =>
     )
 
     it('gives the slot back when another took the name meanwhile', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       const input = { ...namespaceInput(scene.accountId), limit: 3 }
-      const goOn = await store.stall('create namespace: insert', (other) => other.createNamespace(input))
+      const goOn = await engine.stall('create namespace: insert', (other) => other.createNamespace(input))
       const winner = { ...namespaceInput(scene.accountId, 'text', input.name), limit: 3 }
-      expect(await metadata.createNamespace(winner)).toBe('created')
+      expect(await store.createNamespace(winner)).toBe('created')
       expect(await goOn()).toBe('exists')
-      expect((await metadata.namespaces.byName(scene.accountId, input.name))?.id).toBe(winner.id)
+      expect((await store.namespaces.byName(scene.accountId, input.name))?.id).toBe(winner.id)
       await scene.expectExact()
     })
 
     it('is not refused for room that was given back meanwhile', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       const [first, second] = [namespaceInput(scene.accountId), namespaceInput(scene.accountId)]
-      const loser = await store.stall('create namespace: insert', (other) =>
+      const loser = await engine.stall('create namespace: insert', (other) =>
         other.createNamespace({ ...first, limit: 3 }),
       )
-      await metadata.createNamespace({ ...namespaceInput(scene.accountId, 'text', first.name), limit: 3 })
-      const refused = await store.stall('create namespace: reserve: why not', (other) =>
+      await store.createNamespace({ ...namespaceInput(scene.accountId, 'text', first.name), limit: 3 })
+      const refused = await engine.stall('create namespace: reserve: why not', (other) =>
         other.createNamespace({ ...second, limit: 3 }),
       )
       expect(await loser()).toBe('exists')
@@ -202,31 +200,31 @@ export const namespacesContract = (group: Group) =>
     })
 
     it('pages through every namespace by id', async () => {
-      const { metadata } = store
+      const { store } = engine
       const accountId = await newAccount()
       const ids = ['zzA', 'zzB', 'zza', 'zzb']
-      for (const id of ids.toReversed()) await metadata.createNamespace({ ...namespaceInput(accountId), id })
-      await metadata.beginNamespaceDeletion('zzB', mint('del'), wallAt)
+      for (const id of ids.toReversed()) await store.createNamespace({ ...namespaceInput(accountId), id })
+      await store.beginNamespaceDeletion('zzB', mint('del'), wallAt)
       const idsOf = async (page: { after?: string; limit: number }) =>
-        (await metadata.namespaces.page(page)).map(({ id }) => id)
+        (await store.namespaces.page(page)).map(({ id }) => id)
       expect(await idsOf({ after: 'zz', limit: 3 })).toEqual(['zzA', 'zzB', 'zza'])
       expect(await idsOf({ after: 'zza', limit: 3 })).toEqual(['zzb'])
       expect(await idsOf({ limit: 1 })).not.toEqual(['zzA'])
-      const deleting = (await metadata.namespaces.deleting(10_000)).map(({ id }) => id)
+      const deleting = (await store.namespaces.deleting(10_000)).map(({ id }) => id)
       expect(deleting.filter((id) => id.startsWith('zz'))).toEqual(['zzB'])
     })
 
     it('names the namespaces with operations under way', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
-      const quiet = await createScene(metadata)
-      await store.stall('accept: record', (other) => other.accept(scene.acceptInput(['a'])))
-      const open = (await metadata.namespaces.open({ limit: 10_000 })).map(({ id }) => id)
+      const { store } = engine
+      const scene = await createScene(store)
+      const quiet = await createScene(store)
+      await engine.stall('accept: record', (other) => other.accept(scene.acceptInput(['a'])))
+      const open = (await store.namespaces.open({ limit: 10_000 })).map(({ id }) => id)
       expect(open).toContain(scene.namespaceId)
       expect(open).not.toContain(quiet.namespaceId)
       const paged: string[] = []
       for (let after: { readonly openCount: number; readonly id: string } | undefined; ; ) {
-        const [next] = await metadata.namespaces.open({ limit: 1, after })
+        const [next] = await store.namespaces.open({ limit: 1, after })
         if (!next) break
         paged.push(next.id)
         after = next
@@ -235,7 +233,7 @@ export const namespacesContract = (group: Group) =>
     })
 
     it('gives objects that are the caller’s own', async () => {
-      const scene = await createScene(store.metadata)
+      const scene = await createScene(engine.store)
       const read = (await scene.namespace()) as unknown as {
         open: Record<string, unknown>
         embedding: { model: string }
@@ -246,12 +244,12 @@ export const namespacesContract = (group: Group) =>
     })
 
     it('changes the embedding of an active namespace that has the expected one', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       const { embedding } = await scene.namespace()
       if (!embedding) throw new Error('the scene has a text namespace')
       const next = { ...embedding, weights: '0123456789ab' }
-      const { setEmbedding } = metadata.namespaces
+      const { setEmbedding } = store.namespaces
       expect(await setEmbedding(scene.namespaceId, next, embedding)).toBe(false)
       expect(await setEmbedding(scene.namespaceId, embedding, next)).toBe(true)
       expect(await setEmbedding(scene.namespaceId, embedding, next)).toBe(false)
@@ -261,9 +259,9 @@ export const namespacesContract = (group: Group) =>
     })
 
     it('begins one reindex of an active namespace that has the expected embedding, which is then fixed', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
-      const { beginReindex, setEmbedding } = metadata.namespaces
+      const { store } = engine
+      const scene = await createScene(store)
+      const { beginReindex, setEmbedding } = store.namespaces
       const embedding = (await scene.namespace()).embedding as EmbeddingModel
       const reindex = newReindex()
       expect(await beginReindex(scene.namespaceId, reindex.embedding, reindex)).toBe(false)
@@ -273,17 +271,17 @@ export const namespacesContract = (group: Group) =>
       expect(await setEmbedding(scene.namespaceId, embedding, reindex.embedding)).toBe(false)
       expect(await scene.namespace()).toMatchObject({ embedding, reindex, reindexPhase: 'filling' })
       expect(await beginReindex('nowhere', embedding, reindex)).toBe(false)
-      const gone = await createScene(metadata)
-      await metadata.beginNamespaceDeletion(gone.namespaceId, mint('del'), wallAt)
+      const gone = await createScene(store)
+      await store.beginNamespaceDeletion(gone.namespaceId, mint('del'), wallAt)
       expect(await beginReindex(gone.namespaceId, embedding, newReindex())).toBe(false)
     })
 
     it('pages the namespaces in one phase of a reindex, by id', async () => {
-      const { metadata } = await store.fresh()
-      const scenes = await Promise.all(times(3, () => createScene(metadata)))
+      const { store } = await engine.fresh()
+      const scenes = await Promise.all(times(3, () => createScene(store)))
       for (const [index, { namespaceId, namespace }] of scenes.entries()) {
         const embedding = (await namespace()).embedding as EmbeddingModel
-        await metadata.namespaces.beginReindex(
+        await store.namespaces.beginReindex(
           namespaceId,
           embedding,
           newReindex({ phase: index === 0 ? 'former' : 'filled' }),
@@ -294,17 +292,17 @@ export const namespacesContract = (group: Group) =>
         .map(({ namespaceId }) => namespaceId)
         .sort()
       const idsOf = async (page: { readonly after?: string; readonly limit: number }) =>
-        (await metadata.namespaces.reindexing({ phase: 'filled', ...page })).map(({ id }) => id)
+        (await store.namespaces.reindexing({ phase: 'filled', ...page })).map(({ id }) => id)
       expect(await idsOf({ limit: 10 })).toEqual(ids)
       expect(await idsOf({ limit: 1 })).toEqual(ids.slice(0, 1))
       expect(await idsOf({ after: ids[0] as string, limit: 10 })).toEqual(ids.slice(1))
-      expect(await metadata.namespaces.reindexing({ phase: 'closing', limit: 10 })).toEqual([])
+      expect(await store.namespaces.reindexing({ phase: 'closing', limit: 10 })).toEqual([])
     })
 
     it('changes a reindex only while it is the same, in the expected phase', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
-      const { beginReindex, changeReindex } = metadata.namespaces
+      const { store } = engine
+      const scene = await createScene(store)
+      const { beginReindex, changeReindex } = store.namespaces
       const reindex = newReindex()
       await beginReindex(scene.namespaceId, (await scene.namespace()).embedding as EmbeddingModel, reindex)
       expect(await changeReindex(scene.namespaceId, { ...reindex, id: 'another' }, { passed: 1 })).toBeUndefined()
@@ -319,25 +317,25 @@ export const namespacesContract = (group: Group) =>
     })
 
     it('keeps queries of a reindex in the phase that was read', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       const { id, phase, ...rest } = newReindex({ queries: [] })
-      await metadata.namespaces.beginReindex(scene.namespaceId, (await scene.namespace()).embedding as EmbeddingModel, {
+      await store.namespaces.beginReindex(scene.namespaceId, (await scene.namespace()).embedding as EmbeddingModel, {
         id,
         phase,
         ...rest,
       })
       for (const text of ['one', 'two'])
-        await metadata.namespaces.keepQuery(scene.namespaceId, { id, phase: 'filling' }, text)
-      await metadata.namespaces.keepQuery(scene.namespaceId, { id, phase: 'filled' }, 'another phase')
-      await metadata.namespaces.keepQuery(scene.namespaceId, { id: 'another', phase: 'filling' }, 'another reindex')
+        await store.namespaces.keepQuery(scene.namespaceId, { id, phase: 'filling' }, text)
+      await store.namespaces.keepQuery(scene.namespaceId, { id, phase: 'filled' }, 'another phase')
+      await store.namespaces.keepQuery(scene.namespaceId, { id: 'another', phase: 'filling' }, 'another reindex')
       expect((await scene.namespace()).reindex?.queries).toEqual(['one', 'two'])
     })
 
     it('lets the two models change places once, there and back', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
-      const { beginReindex, changeReindex, flipReindex, endReindex } = metadata.namespaces
+      const { store } = engine
+      const scene = await createScene(store)
+      const { beginReindex, changeReindex, flipReindex, endReindex } = store.namespaces
       const from = (await scene.namespace()).embedding as EmbeddingModel
       const reindex = newReindex()
       const { namespaceId } = scene
@@ -346,7 +344,7 @@ export const namespacesContract = (group: Group) =>
       await changeReindex(namespaceId, reindex, { phase: 'closing', cursor: 'here', error: 'away', queries: null })
       expect(await flipReindex(namespaceId, { ...reindex, id: 'another' }, wallAt)).toBe(false)
       expect(await flipReindex(namespaceId, { ...reindex, phaseAt: 1 }, wallAt)).toBe(false)
-      const stalled = await store.stall('namespaces: flip', (other) =>
+      const stalled = await engine.stall('namespaces: flip', (other) =>
         other.namespaces.flipReindex(namespaceId, reindex, wallAt),
       )
       expect(await flipReindex(namespaceId, reindex, wallAt + 5)).toBe(true)
@@ -389,15 +387,15 @@ export const namespacesContract = (group: Group) =>
     })
 
     it('runs one re-extraction of an active namespace at a time, and keeps the last one', async () => {
-      const { metadata } = await store.fresh()
-      const { beginReextraction, changeReextraction, reextracting } = metadata.namespaces
-      const scenes = await Promise.all(times(3, () => createScene(metadata)))
+      const { store } = await engine.fresh()
+      const { beginReextraction, changeReextraction, reextracting } = store.namespaces
+      const scenes = await Promise.all(times(3, () => createScene(store)))
       const [first, second, gone] = scenes as [Scene, Scene, Scene]
       const [one, two] = ['a', 'b'].map((id) => newReextraction({ id })) as [Reextraction, Reextraction]
       expect(await beginReextraction(first.namespaceId, two)).toBe(true)
       expect(await beginReextraction(first.namespaceId, newReextraction())).toBe(false)
       expect(await beginReextraction(second.namespaceId, one)).toBe(true)
-      await metadata.beginNamespaceDeletion(gone.namespaceId, mint('del'), wallAt)
+      await store.beginNamespaceDeletion(gone.namespaceId, mint('del'), wallAt)
       expect(await beginReextraction(gone.namespaceId, newReextraction())).toBe(false)
       expect(await beginReextraction('nowhere', newReextraction())).toBe(false)
       const idsOf = async (page: { readonly after?: string; readonly limit: number }) =>
@@ -418,11 +416,11 @@ export const namespacesContract = (group: Group) =>
     })
 
     it('refuses the id of a creation that is under way', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
+      const { store } = engine
+      const scene = await createScene(store)
       const input = namespaceInput(scene.accountId)
-      const goOn = await store.stall('create namespace: insert', (other) => other.createNamespace(input))
-      await expect(metadata.createNamespace({ ...input, name: mint('name') })).rejects.toMatchObject({
+      const goOn = await engine.stall('create namespace: insert', (other) => other.createNamespace(input))
+      await expect(store.createNamespace({ ...input, name: mint('name') })).rejects.toMatchObject({
         code: 'conflict',
       })
       expect(await goOn()).toBe('created')
@@ -430,13 +428,13 @@ export const namespacesContract = (group: Group) =>
     })
 
     it('counts a slot once that a recovery has already counted', async () => {
-      const { metadata } = store
-      const scene = await createScene(metadata)
-      const goOn = await store.stall('create namespace: leave account', (other) =>
+      const { store } = engine
+      const scene = await createScene(store)
+      const goOn = await engine.stall('create namespace: leave account', (other) =>
         other.createNamespace(namespaceInput(scene.accountId)),
       )
-      await store.advance(61_000)
-      await metadata.recoverAccount(scene.accountId)
+      await engine.advance(61_000)
+      await store.recoverAccount(scene.accountId)
       await scene.expectExact()
       expect(await goOn()).toBe('created')
       await scene.expectExact()

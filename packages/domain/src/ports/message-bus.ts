@@ -6,7 +6,7 @@ export type Subscription = {
 }
 
 /**
- * A wake-up signal. A message only says that there may be work; the work itself is in the metadata store. Consumers
+ * A wake-up signal. A message only says that there may be work; the work itself is in the record store. Consumers
  * also poll that store, because delivery is at least once while the bus is healthy, in any order, and possibly never.
  *
  * Every group gets every message; one of its members handles it. A handler's rejection is logged, and the message is

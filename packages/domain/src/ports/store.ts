@@ -33,7 +33,7 @@ export type Change = {
 export type ReadLevel = 'latest' | 'any'
 
 /**
- * Operations that an engine of the metadata store must support. Each element of a step (a key, a document, an update, a
+ * Operations that an engine of the record store must support. Each element of a step (a key, a document, an update, a
  * removal) is atomic, the step as a whole is not; `update` makes all its changes of one document at once. `where` of
  * `find`, `count` and `sum` names indexed fields only (`collections`). `only`: the fields that are needed, as paths for
  * `get`; because texts are long, a remote engine may leave out all other fields. If the engine fails, the step rejects

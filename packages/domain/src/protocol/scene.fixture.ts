@@ -4,7 +4,7 @@ import type { AcceptInput } from '../items/accept.ts'
 import type { DeleteItemsInput } from '../items/delete-items.ts'
 import type { Item, Upload } from '../items/record.ts'
 import type { Evaluation, Namespace, NamespaceType, Reextraction, Reindex } from '../namespaces/record.ts'
-import type { Metadata } from '../store.ts'
+import type { Store } from '../store.ts'
 
 let minted = 0
 
@@ -98,11 +98,11 @@ export const documents = (ids: readonly string[], text = 'text'): Document[] =>
   ids.map((id) => ({ id, body: { text: `${text} of ${id}`, metadata: '{}' } }))
 
 /** Creates an account with a namespace, and the operations that tests need most. */
-export const createScene = async (metadata: Metadata, type: NamespaceType = 'text') => {
+export const createScene = async (store: Store, type: NamespaceType = 'text') => {
   const accountId = mint('acc')
-  await metadata.accounts.insert(account(accountId))
+  await store.accounts.insert(account(accountId))
   const input = namespaceInput(accountId, type)
-  expect(await metadata.createNamespace(input)).toBe('created')
+  expect(await store.createNamespace(input)).toBe('created')
   const namespaceId = input.id
 
   const acceptInput = (
@@ -139,7 +139,7 @@ export const createScene = async (metadata: Metadata, type: NamespaceType = 'tex
     what: readonly string[] | readonly Document[],
     more: Partial<AcceptInput> = {},
   ): Promise<Upload> => {
-    const result = await metadata.accept(acceptInput(what, more))
+    const result = await store.accept(acceptInput(what, more))
     if (result.outcome !== 'accepted') throw new Error(`not accepted: ${result.outcome}`)
     return result.job
   }
@@ -147,19 +147,19 @@ export const createScene = async (metadata: Metadata, type: NamespaceType = 'tex
   const indexed = async (what: readonly string[] | readonly Document[], passages = 1): Promise<string> => {
     const { id, ids } = await accepted(what)
     const marks = ids.map((item) => ({ id: item, passages }))
-    await metadata.items.markIndexed(namespaceId, id, marks)
-    const states = await metadata.items.latestStates(namespaceId, ids)
+    await store.items.markIndexed(namespaceId, id, marks)
+    const states = await store.items.latestStates(namespaceId, ids)
     expect(states).toMatchObject(ids.map((item) => ({ id: item, version: id, status: 'completed' })))
     return id
   }
-  const item = async (id: string): Promise<Item | undefined> => (await metadata.items.get(namespaceId, [id]))[0]
-  const held = async (): Promise<Account> => (await metadata.accounts.get(accountId)) as Account
-  const namespace = async (): Promise<Namespace> => (await metadata.namespaces.get(namespaceId)) as Namespace
+  const item = async (id: string): Promise<Item | undefined> => (await store.items.get(namespaceId, [id]))[0]
+  const held = async (): Promise<Account> => (await store.accounts.get(accountId)) as Account
+  const namespace = async (): Promise<Namespace> => (await store.namespaces.get(namespaceId)) as Namespace
   /** Expects counters to match the stored records, with no request in progress. */
   const expectExact = async (): Promise<void> => {
     const sums = { documents: 0, vectors: 0, namespaces: 0 }
-    for (const one of (await metadata.namespaces.ofAccount(accountId)) as Namespace[]) {
-      expect(one.itemCount).toBe((await metadata.items.count(one.id)) + (await metadata.files.countPublished(one.id)))
+    for (const one of (await store.namespaces.ofAccount(accountId)) as Namespace[]) {
+      expect(one.itemCount).toBe((await store.items.count(one.id)) + (await store.files.countPublished(one.id)))
       expect(one).toMatchObject({ open: {}, openCount: 0 })
       sums[one.type === 'text' ? 'documents' : 'vectors'] += one.itemCount
       sums.namespaces += 1
@@ -167,7 +167,7 @@ export const createScene = async (metadata: Metadata, type: NamespaceType = 'tex
     expect(await held()).toMatchObject({ counts: sums, held: sums, reservations: {}, reservationCount: 0 })
   }
   return {
-    metadata,
+    store,
     accountId,
     namespaceId,
     name: input.name,
@@ -188,21 +188,21 @@ export type Scene = Awaited<ReturnType<typeof createScene>>
  * Recovers the scene's interrupted operations that are overdue: takes over records, recovers the counts and removes
  * marked items. Expects no marked item to be left.
  */
-export const sweep = async ({ metadata, namespaceId, accountId }: Scene): Promise<void> => {
-  for (const { id, state, namespaceId: of } of await metadata.uploads.due(10_000)) {
-    if (of === namespaceId && state === 'accepting') await metadata.uploads.adopt(id, wallAt)
+export const sweep = async ({ store, namespaceId, accountId }: Scene): Promise<void> => {
+  for (const { id, state, namespaceId: of } of await store.uploads.due(10_000)) {
+    if (of === namespaceId && state === 'accepting') await store.uploads.adopt(id, wallAt)
   }
-  const deletions = (await metadata.deletions.due(10_000)).filter((deletion) => deletion.namespaceId === namespaceId)
-  for (const { id } of deletions) await metadata.deletions.adopt(id, mint('lease'))
-  await metadata.recoverNamespace(namespaceId, wallAt)
-  await metadata.recoverAccount(accountId)
-  for (const { id } of deletions) expect(await metadata.deletions.removeMarked(id)).toBe(0)
+  const deletions = (await store.deletions.due(10_000)).filter((deletion) => deletion.namespaceId === namespaceId)
+  for (const { id } of deletions) await store.deletions.adopt(id, mint('lease'))
+  await store.recoverNamespace(namespaceId, wallAt)
+  await store.recoverAccount(accountId)
+  for (const { id } of deletions) expect(await store.deletions.removeMarked(id)).toBe(0)
 }
 
 /** Runs a full count of a namespace without operations in progress, and returns how far the count was off. */
-export const countAll = async ({ metadata, namespaceId }: Pick<Scene, 'metadata' | 'namespaceId'>): Promise<number> => {
+export const countAll = async ({ store, namespaceId }: Pick<Scene, 'store' | 'namespaceId'>): Promise<number> => {
   for (;;) {
-    const result = await metadata.countSlice(namespaceId)
+    const result = await store.countSlice(namespaceId)
     if (result.outcome === 'counted') return result.off
     expect(result).toEqual({ outcome: 'more' })
   }

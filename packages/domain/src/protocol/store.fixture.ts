@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import type { Metadata } from '../store.ts'
+import type { Store } from '../store.ts'
 import type { StepName } from './step-names.ts'
 
 export type StallOptions = { readonly element?: number; readonly aheadMs?: number }
 
 /** A store that is empty when it is opened, with the controls that tests need. */
-export type MetadataFixture = {
-  readonly metadata: Metadata
+export type StoreFixture = {
+  readonly store: Store
   /** Advances store time. */
   advance(ms: number): void | Promise<void>
   /**
@@ -15,7 +15,7 @@ export type MetadataFixture = {
    * resumed is a process that died there. Rejects when the call ends earlier. The clock of the process may be `aheadMs`
    * ahead of the store's time.
    */
-  stall<T>(step: StepName, call: (metadata: Metadata) => Promise<T>, options?: StallOptions): Promise<() => Promise<T>>
+  stall<T>(step: StepName, call: (store: Store) => Promise<T>, options?: StallOptions): Promise<() => Promise<T>>
 }
 
 export type Behaviour =
@@ -50,9 +50,9 @@ export type Behaviour =
   | 'dead letters'
   | 'object owners'
 
-export type MetadataContract = {
+export type StoreContract = {
   /** Called a few times; each fixture is closed with `metadata.close()` after the tests. */
-  readonly open: () => Promise<MetadataFixture>
+  readonly open: () => Promise<StoreFixture>
   /** Behaviours that the adapter can't have, each with the reason, which is printed. */
   readonly lacks: { readonly [B in Behaviour]?: string }
 }
@@ -61,16 +61,16 @@ export type MetadataContract = {
  * A store that all tests share, since some engines take long to open. Tests stay isolated by the ids they create and
  * the times they use.
  */
-export type Store = MetadataFixture & {
+export type Engine = StoreFixture & {
   /** A store that nothing else has written to. */
-  readonly fresh: () => Promise<MetadataFixture>
+  readonly fresh: () => Promise<StoreFixture>
 }
 
-export type Group = { readonly store: Store; readonly lacks: MetadataContract['lacks'] }
+export type Group = { readonly engine: Engine; readonly lacks: StoreContract['lacks'] }
 
 /** Opens the shared store before the tests of this file; closes all fixtures after them. */
-export const openGroup = ({ open, lacks }: MetadataContract): Group => {
-  const opened: MetadataFixture[] = []
+export const openGroup = ({ open, lacks }: StoreContract): Group => {
+  const opened: StoreFixture[] = []
   const shared = () => {
     const [fixture] = opened
     if (!fixture) throw new Error('the store is opened before the tests')
@@ -82,20 +82,20 @@ export const openGroup = ({ open, lacks }: MetadataContract): Group => {
     return fixture
   }
   beforeAll(fresh)
-  afterAll(() => Promise.all(opened.map(({ metadata }) => metadata.close())))
-  const store: Store = {
-    get metadata() {
-      return shared().metadata
+  afterAll(() => Promise.all(opened.map(({ store }) => store.close())))
+  const engine: Engine = {
+    get store() {
+      return shared().store
     },
     advance: (ms) => shared().advance(ms),
     stall: (step, call, options) => shared().stall(step, call, options),
     fresh,
   }
-  return { store, lacks }
+  return { engine, lacks }
 }
 
-export const behaviour = (name: Behaviour, { store, lacks }: Group, define: (store: Store) => void): void => {
+export const behaviour = (name: Behaviour, { engine, lacks }: Group, define: (engine: Engine) => void): void => {
   const reason = lacks[name]
-  if (reason === undefined) describe(`metadata: ${name}`, () => define(store))
+  if (reason === undefined) describe(`metadata: ${name}`, () => define(engine))
   else it(`metadata: ${name}`, ({ skip }) => skip(`lacking: ${reason}`))
 }

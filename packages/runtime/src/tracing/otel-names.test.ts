@@ -6,7 +6,7 @@ import type { Embedder, Embedders } from '@cairn/domain/ports/embedder'
 import type { FileStore } from '@cairn/domain/ports/file-store'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import * as conventions from '@opentelemetry/semantic-conventions'
 import * as incubating from '@opentelemetry/semantic-conventions/incubating'
 import { expect, it, onTestFinished } from 'vitest'
@@ -26,7 +26,7 @@ const openPorts = (tracing: Tracing) => {
     status: () => ({ state: 'ready' }),
   } as unknown as Embedder
   let asked = 0
-  const metadata = watch.metadata({
+  const store = watch.metadata({
     system: 'mongodb',
     now: async () => (asked += 1),
     accept: async () => ({ outcome: 'accepted' }),
@@ -35,7 +35,7 @@ const openPorts = (tracing: Tracing) => {
       page: () => Promise.reject(outage),
       pageWithoutBodies: () => Promise.reject(new AppError('invalid', 'so not')),
     },
-  } as unknown as Metadata)
+  } as unknown as Store)
   const published: unknown[] = []
   let deliver: ((message: object) => Promise<void>) | undefined
   const bus = watch.bus({
@@ -48,7 +48,7 @@ const openPorts = (tracing: Tracing) => {
   } as unknown as MessageBus)
   return {
     failures,
-    metadata,
+    store,
     bus,
     published,
     deliver: (message: object) => deliver?.(message),
@@ -79,16 +79,16 @@ const message = {
 }
 
 const use = async (ports: ReturnType<typeof openPorts>, tracing: Tracing) => {
-  const { metadata, vectors, files, embedders, answerer, bus } = ports
+  const { store, vectors, files, embedders, answerer, bus } = ports
   const refused = (call: Promise<unknown>) => call.then(undefined, (error: unknown) => error)
   bus.subscribe(
     { topic: uploadAccepted.topic, group: 'ingestion' },
-    async () => void (await metadata.items.get('ns', ['a', 'b'])),
+    async () => void (await store.items.get('ns', ['a', 'b'])),
   )
   const seen = await tracing.within({ name: 'call', kind: 'server' }, async () => {
-    await metadata.now()
-    await metadata.accept({} as Parameters<Metadata['accept']>[0])
-    await metadata.items.get('ns', ['a', 'b'])
+    await store.now()
+    await store.accept({} as Parameters<Store['accept']>[0])
+    await store.items.get('ns', ['a', 'b'])
     await vectors.upsert({ key: 's', dimension: 3 }, [])
     await embedders.current().embed(['a', 'b', 'c'], { kind: 'query' })
     await bus.publish(uploadAccepted.topic, [message])
@@ -99,8 +99,8 @@ const use = async (ports: ReturnType<typeof openPorts>, tracing: Tracing) => {
         expect(piece).toBe('a piece')
     }
     return [
-      await refused(metadata.items.page('ns', { limit: 1 })),
-      await refused(metadata.items.pageWithoutBodies('ns', { limit: 1 })),
+      await refused(store.items.page('ns', { limit: 1 })),
+      await refused(store.items.pageWithoutBodies('ns', { limit: 1 })),
       await refused(files.put('a/b', Buffer.of(), { contentType: 'text/plain' })),
       await refused(pieces()),
     ]
@@ -230,8 +230,8 @@ it.each(['on', 'off'])(
 
 it('makes no traces of what is done by the clock', async () => {
   const { tracing, spans } = collectedSpans()
-  const { metadata, bus, published } = openPorts(tracing)
-  await metadata.items.get('ns', ['a'])
+  const { store, bus, published } = openPorts(tracing)
+  await store.items.get('ns', ['a'])
   await bus.publish(uploadAccepted.topic, [message])
   await tracing.close()
   expect(spans).toEqual([])

@@ -4,18 +4,18 @@ import type { Embedder, Embedders } from '@cairn/domain/ports/embedder'
 import type { FileStore } from '@cairn/domain/ports/file-store'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { tracedBus } from './traced-bus.ts'
 import type { SpanFacts, SpanStart, Tracing } from './tracing.ts'
 
-type Store = 'metadata' | 'vectors' | 'bus' | 'files' | 'embedder' | 'answerer'
+type Port = 'metadata' | 'vectors' | 'bus' | 'files' | 'embedder' | 'answerer'
 
 type WatchOptions = {
   readonly tracing: Tracing
   /**
    * Called for each call that failed because of the engine or a bug, not for a call that was rejected for its input.
    */
-  readonly onFailure: (store: Store, reason: 'unavailable' | 'internal', error: unknown) => void
+  readonly onFailure: (store: Port, reason: 'unavailable' | 'internal', error: unknown) => void
 }
 
 type Method = (...args: unknown[]) => unknown
@@ -36,7 +36,7 @@ const reasonOf = (error: unknown): 'unavailable' | 'internal' | undefined => {
 
 /** Returns functions that wrap the ports to record a span for each call within a trace, and to count failures. */
 export const createPortWatch = ({ tracing, onFailure }: WatchOptions) => {
-  const countFailure = (store: Store, answer: unknown): unknown => {
+  const countFailure = (store: Port, answer: unknown): unknown => {
     if (answer instanceof Promise)
       answer.then(undefined, (error: unknown) => {
         const reason = reasonOf(error)
@@ -45,7 +45,7 @@ export const createPortWatch = ({ tracing, onFailure }: WatchOptions) => {
     return answer
   }
 
-  const watchMethod = (store: Store, method: Method, operation: string, describe: Describe): Method => {
+  const watchMethod = (store: Port, method: Method, operation: string, describe: Describe): Method => {
     if (!tracing.on) return (...args) => countFailure(store, method(...args))
     return (...args) => {
       // Only within a trace; otherwise each periodic call would start a new trace.
@@ -60,7 +60,7 @@ export const createPortWatch = ({ tracing, onFailure }: WatchOptions) => {
     }
   }
 
-  const watchMethods = <P extends object>(store: Store, port: P, describe: Describe): P =>
+  const watchMethods = <P extends object>(store: Port, port: P, describe: Describe): P =>
     Object.fromEntries(
       Object.entries(port).map(([name, value]) => {
         if (typeof value !== 'function' || unwatched.has(name)) return [name, value]
@@ -101,13 +101,13 @@ export const createPortWatch = ({ tracing, onFailure }: WatchOptions) => {
   }
 
   return {
-    metadata: (port: Metadata): Metadata => {
+    metadata: (port: Store): Store => {
       const stores = Object.entries(port).map(([name, value]) =>
         typeof value === 'object' && value !== null
           ? [name, watchMethods('metadata', value as object, query(port.system, name))]
           : [name, value],
       )
-      return watchMethods('metadata', Object.fromEntries(stores) as Metadata, query(port.system))
+      return watchMethods('metadata', Object.fromEntries(stores) as Store, query(port.system))
     },
     vectors: (port: VectorIndex): VectorIndex => watchMethods('vectors', port, query(port.system, 'points')),
     files: (port: FileStore): FileStore =>

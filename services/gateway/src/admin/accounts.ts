@@ -35,11 +35,11 @@ const knownTier = (tiers: Tiers, tier: string): string => {
   })
 }
 
-export const createAccount = ({ metadata, ids, clock, tiers }: GatewayPorts): Endpoint<Caller> =>
+export const createAccount = ({ store, ids, clock, tiers }: GatewayPorts): Endpoint<Caller> =>
   endpoint(operations.createAccount, async ({ body }) => {
     const { name, tier } = body()
     const at = clock.now()
-    const account = await metadata.accounts.insert({
+    const account = await store.accounts.insert({
       id: ids.next('acc'),
       name,
       tier: knownTier(tiers, tier),
@@ -63,16 +63,16 @@ export const listTiers = ({ tiers }: Pick<GatewayPorts, 'tiers'>): Endpoint<Call
 
 const pageSize = 500
 
-export const listAccounts = ({ metadata, clock }: GatewayPorts): Endpoint<Caller> =>
+export const listAccounts = ({ store, clock }: GatewayPorts): Endpoint<Caller> =>
   endpoint(operations.listAccounts, async () => {
-    const pages = await Array.fromAsync(pagesOf(pageSize, metadata.accounts.page, ({ id }) => id))
+    const pages = await Array.fromAsync(pagesOf(pageSize, store.accounts.page, ({ id }) => id))
     return { status: 200, body: { accounts: pages.flat().map((account) => view(account, clock.now())) } }
   })
 
-export const updateAccount = ({ metadata, clock, tiers }: GatewayPorts): Endpoint<Caller> =>
+export const updateAccount = ({ store, clock, tiers }: GatewayPorts): Endpoint<Caller> =>
   endpoint(operations.updateAccount, async ({ params, body }) => {
     const { tier, subscription_ends_at: ends } = body()
-    const account = await metadata.accounts.update(params.account_id, {
+    const account = await store.accounts.update(params.account_id, {
       ...(tier === undefined ? {} : { tier: knownTier(tiers, tier) }),
       ...(ends === undefined ? {} : { subscriptionEndsAt: ends === null ? null : Date.parse(ends) }),
     })
@@ -82,16 +82,16 @@ export const updateAccount = ({ metadata, clock, tiers }: GatewayPorts): Endpoin
 
 export const getUsage = (deps: GatewayPorts): Endpoint<Caller> =>
   endpoint(operations.getUsage, async ({ params, query }) => {
-    const { metadata, clock, tiers } = deps
-    const account = await metadata.accounts.get(params.account_id)
+    const { store, clock, tiers } = deps
+    const account = await store.accounts.get(params.account_id)
     if (!account) throw notFound('account')
     const at = clock.now()
     const period = periodOf(at)
     const history = await readUsageHistory(deps, account.id, query())
     const [usage, storedBytes, reserved] = await Promise.all([
-      metadata.usage.get(account.id, period),
-      metadata.storedBytes(account.id, at),
-      metadata.grants.reserved(account.id, at),
+      store.usage.get(account.id, period),
+      store.storedBytes(account.id, at),
+      store.grants.reserved(account.id, at),
     ])
     const tier = tierOf(tiers, account.tier)
     const counts = shownCounts(account)

@@ -3,7 +3,7 @@ import { operations } from '@cairn/contracts/operations'
 import { wallAt } from '@cairn/domain/protocol/scene.fixture'
 import { guardedRequest } from '@cairn/testing/guarded-request'
 import { createManualClock } from '@cairn/testing/manual-clock'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it, onTestFinished } from 'vitest'
 import { replayDeadLetter } from './dead-letters.ts'
 
@@ -20,31 +20,31 @@ const group = { topic: 'cairn.uploads', group: 'ingestion' } as const
 
 const setUp = async (raw: string) => {
   const { clock } = createManualClock(wallAt)
-  const metadata = stepwiseMetadata({ now: clock.monotonic })
+  const store = stepwiseStore({ now: clock.monotonic })
   const bus = inMemoryMessageBus()
   onTestFinished(() => bus.close())
   const published: string[] = []
   bus.subscribe(group, async ({ id }) => void published.push(id))
-  await metadata.deadLetters.insert({ id: 'dead_1', ...group, reason: 'x', raw, at: 0, replayedAt: null })
+  await store.deadLetters.insert({ id: 'dead_1', ...group, reason: 'x', raw, at: 0, replayedAt: null })
   const replay = async () => {
     const request = {
       ...guardedRequest(operations.replayDeadLetter),
       params: { dead_letter_id: 'dead_1' },
       caller: 'admin' as const,
     }
-    return replayDeadLetter({ metadata, bus, clock }).handle(request)
+    return replayDeadLetter({ store, bus, clock }).handle(request)
   }
-  return { metadata, published, replay }
+  return { store, published, replay }
 }
 
 it('puts the message on its topic again and says when', async () => {
-  const { metadata, published, replay } = await setUp(JSON.stringify(message))
+  const { store, published, replay } = await setUp(JSON.stringify(message))
   expect(await replay()).toMatchObject({
     status: 200,
     body: { dead_letter_id: 'dead_1', replayed_at: new Date(wallAt).toISOString() },
   })
   await expect.poll(() => published).toEqual(['msg_1'])
-  expect((await metadata.deadLetters.get('dead_1'))?.replayedAt).toBe(wallAt)
+  expect((await store.deadLetters.get('dead_1'))?.replayedAt).toBe(wallAt)
 })
 
 it.each([
@@ -54,8 +54,8 @@ it.each([
   ['a message whose key is no text', JSON.stringify({ ...message, key: null })],
   ['a message whose type is no text', JSON.stringify({ ...message, type: {} })],
 ])('refuses what would be unreadable once more: %s', async (_name, raw) => {
-  const { metadata, published, replay } = await setUp(raw)
+  const { store, published, replay } = await setUp(raw)
   await expect(replay()).rejects.toMatchObject({ code: 'conflict' })
   expect(published).toEqual([])
-  expect((await metadata.deadLetters.get('dead_1'))?.replayedAt).toBeNull()
+  expect((await store.deadLetters.get('dead_1'))?.replayedAt).toBeNull()
 })

@@ -19,10 +19,10 @@ const view = (letter: DeadLetter): ResponseBody<typeof operations.replayDeadLett
   replayed_at: isoOrNull(letter.replayedAt),
 })
 
-export const listDeadLetters = ({ metadata }: GatewayPorts): Endpoint<Caller> =>
+export const listDeadLetters = ({ store }: GatewayPorts): Endpoint<Caller> =>
   endpoint(operations.listDeadLetters, async ({ query }) => {
     const { limit, after } = query()
-    const letters = await metadata.deadLetters.page({ limit, ...(after === undefined ? {} : { after }) })
+    const letters = await store.deadLetters.page({ limit, ...(after === undefined ? {} : { after }) })
     const next = letters.length === limit ? (letters.at(-1)?.id ?? null) : null
     return { status: 200, body: { dead_letters: letters.map(view), next } }
   })
@@ -44,15 +44,15 @@ const readEnvelope = ({ raw }: DeadLetter): Envelope => {
 }
 
 export const replayDeadLetter = ({
-  metadata,
+  store,
   bus,
   clock,
-}: Pick<GatewayPorts, 'metadata' | 'bus' | 'clock'>): Endpoint<Caller> =>
+}: Pick<GatewayPorts, 'store' | 'bus' | 'clock'>): Endpoint<Caller> =>
   endpoint(operations.replayDeadLetter, async ({ params }) => {
-    const letter = await metadata.deadLetters.get(params.dead_letter_id)
+    const letter = await store.deadLetters.get(params.dead_letter_id)
     if (!letter) throw notFound('dead letter')
     await bus.publish(letter.topic, [readEnvelope(letter)])
     const replayedAt = clock.now()
-    await metadata.deadLetters.replayed(letter.id, replayedAt)
+    await store.deadLetters.replayed(letter.id, replayedAt)
     return { status: 200, body: view({ ...letter, replayedAt }) }
   })

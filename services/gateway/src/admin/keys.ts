@@ -20,12 +20,12 @@ const view = (key: ApiKey, at: number): ResponseBody<typeof operations.updateKey
 })
 
 export const createKey = ({
-  metadata,
+  store,
   clock,
   hmacKey,
 }: GatewayPorts & { readonly hmacKey: Uint8Array }): Endpoint<Caller> =>
   endpoint(operations.createKey, async ({ params, body }) => {
-    const account = await metadata.accounts.get(params.account_id)
+    const account = await store.accounts.get(params.account_id)
     if (!account) throw notFound('account')
     const { name, scopes, expires_at: expires } = body()
     const generated = generateApiKey()
@@ -41,22 +41,22 @@ export const createKey = ({
       lastUsedAt: null,
       createdAt: at,
     }
-    await metadata.keys.insert(key)
+    await store.keys.insert(key)
     return { status: 201, body: { api_key: generated.apiKey, ...view(key, at) } }
   })
 
-export const listKeys = ({ metadata, clock }: GatewayPorts): Endpoint<Caller> =>
+export const listKeys = ({ store, clock }: GatewayPorts): Endpoint<Caller> =>
   endpoint(operations.listKeys, async ({ params }) => {
-    const account = await metadata.accounts.get(params.account_id)
+    const account = await store.accounts.get(params.account_id)
     if (!account) throw notFound('account')
-    const keys = await metadata.keys.ofAccount(account.id)
+    const keys = await store.keys.ofAccount(account.id)
     return { status: 200, body: { keys: keys.map((key) => view(key, clock.now())) } }
   })
 
-export const updateKey = ({ metadata, clock }: GatewayPorts): Endpoint<Caller> =>
+export const updateKey = ({ store, clock }: GatewayPorts): Endpoint<Caller> =>
   endpoint(operations.updateKey, async ({ params, body }) => {
     const { state } = body()
-    const key = await metadata.keys.setState(params.key_id, state)
+    const key = await store.keys.setState(params.key_id, state)
     if (!key) throw notFound('key')
     return { status: 200, body: view(key, clock.now()) }
   })

@@ -8,10 +8,10 @@ import { iso } from '../iso.ts'
 
 const approvalsAtOnce = 16
 
-export const listOrphans = ({ metadata }: Pick<GatewayPorts, 'metadata'>): Endpoint<Caller> =>
+export const listOrphans = ({ store }: Pick<GatewayPorts, 'store'>): Endpoint<Caller> =>
   endpoint(operations.listOrphans, async ({ query }) => {
     const { limit, after } = query()
-    const orphans = await metadata.orphans.page({ limit, ...(after === undefined ? {} : { after }) })
+    const orphans = await store.orphans.page({ limit, ...(after === undefined ? {} : { after }) })
     const view = orphans.map(({ key, sizeBytes, firstSeenAt, lastSeenAt, approved }) => ({
       key,
       size: sizeBytes,
@@ -25,9 +25,9 @@ export const listOrphans = ({ metadata }: Pick<GatewayPorts, 'metadata'>): Endpo
     }
   })
 
-export const approveOrphans = ({ metadata }: Pick<GatewayPorts, 'metadata'>): Endpoint<Caller> =>
+export const approveOrphans = ({ store }: Pick<GatewayPorts, 'store'>): Endpoint<Caller> =>
   endpoint(operations.approveOrphans, async ({ body }) => {
     const { keys } = body()
-    const approved = await atOnce(approvalsAtOnce, [...new Set(keys)], (key) => metadata.orphans.approve(key))
+    const approved = await atOnce(approvalsAtOnce, [...new Set(keys)], (key) => store.orphans.approve(key))
     return { status: 200, body: { approved: approved.filter(Boolean).length } }
   })

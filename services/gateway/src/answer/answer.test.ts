@@ -11,7 +11,7 @@ it('holds budget for the whole texts of its hits until it has chosen the passage
   const held: number[] = []
   const deps = {
     answerer: { modelFor: () => ({ id: 'small', credits: 1 }) },
-    metadata: { namespaces: { byName: async () => ({ id: 'n', name: 'notes', type: 'text', state: 'active' }) } },
+    store: { namespaces: { byName: async () => ({ id: 'n', name: 'notes', type: 'text', state: 'active' }) } },
     embedders: { of: () => undefined },
     responseBudget,
     searchNamespaces: async () => {

@@ -135,7 +135,7 @@ export const answer = (deps: AnswerDeps) =>
     const { form, isOwn = false } = formRequest ? await formOf(formRequest, asker) : {}
 
     const names = sent.namespaces ?? (sent.namespace === undefined ? undefined : [sent.namespace])
-    const namespaces = isDirect ? [] : await namespacesToAsk(deps.metadata, call.account.id, names)
+    const namespaces = isDirect ? [] : await namespacesToAsk(deps.store, call.account.id, names)
     const searched = namespaces.map(({ name }) => name)
     const { sources, quote }: FoundSources = isDirect
       ? { sources: [] }

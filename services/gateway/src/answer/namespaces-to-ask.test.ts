@@ -1,6 +1,6 @@
 import { limits } from '@cairn/contracts/limits'
 import type { Namespace, NamespaceType } from '@cairn/domain/namespaces/record'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { expect, it } from 'vitest'
 import { namespacesToAsk } from './namespaces-to-ask.ts'
 
@@ -11,7 +11,7 @@ const asked = async (owned: readonly Namespace[], names?: readonly string[]) => 
     ofAccount: async () => owned,
     byName: async (_: string, name: string) => owned.find((one) => one.name === name),
   }
-  const found = await namespacesToAsk({ namespaces } as unknown as Metadata, 'a', names)
+  const found = await namespacesToAsk({ namespaces } as unknown as Store, 'a', names)
   return found.map(({ name }) => name)
 }
 

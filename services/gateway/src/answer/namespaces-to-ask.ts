@@ -2,11 +2,11 @@ import { AppError } from '@cairn/contracts/errors'
 import { invalidField, notTextBased } from '@cairn/contracts/failures'
 import { limits } from '@cairn/contracts/limits'
 import type { Namespace } from '@cairn/domain/namespaces/record'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { findNamespace } from '../find-namespace.ts'
 
-const all = async (metadata: Metadata, accountId: string): Promise<readonly Namespace[]> => {
-  const texts = (await metadata.namespaces.ofAccount(accountId)).filter(({ type }) => type === 'text')
+const all = async (store: Store, accountId: string): Promise<readonly Namespace[]> => {
+  const texts = (await store.namespaces.ofAccount(accountId)).filter(({ type }) => type === 'text')
   if (texts.length > limits.namespacesUnnamed)
     throw invalidField(
       'namespaces',
@@ -21,12 +21,12 @@ const all = async (metadata: Metadata, accountId: string): Promise<readonly Name
 
 /** Returns the text namespaces to answer from, at least one: those that are named, else all of the account. */
 export const namespacesToAsk = async (
-  metadata: Metadata,
+  store: Store,
   accountId: string,
   names: readonly string[] | undefined,
 ): Promise<readonly Namespace[]> => {
-  if (!names) return all(metadata, accountId)
-  const named = await Promise.all([...new Set(names)].map((name) => findNamespace(metadata, accountId, name)))
+  if (!names) return all(store, accountId)
+  const named = await Promise.all([...new Set(names)].map((name) => findNamespace(store, accountId, name)))
   const other = named.find(({ type }) => type !== 'text')
   if (other) throw notTextBased(other.name)
   return named

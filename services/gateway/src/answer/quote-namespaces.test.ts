@@ -33,8 +33,8 @@ const quoted = async (question: string, namespaces: readonly Namespace[], source
   }
   const published = async (namespaceId: string, ids: readonly string[]) =>
     ids.map((id) => ({ itemId: id, body: { text: `About the ${namespaceId.replace('id-', '')} of Brigid.` } }))
-  const metadata = { items: { get: async () => [] }, chunks: { published } }
-  const deps = { metadata, vectors: { frequencies }, lexicalEmbedder: lexicalEmbedder() }
+  const store = { items: { get: async () => [] }, chunks: { published } }
+  const deps = { store, vectors: { frequencies }, lexicalEmbedder: lexicalEmbedder() }
   const call = { account: { id: 'a' }, signal: new AbortController().signal }
   const quote = await quoteNamespaces(
     deps as unknown as Parameters<typeof quoteNamespaces>[0],

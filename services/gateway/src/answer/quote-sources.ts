@@ -3,7 +3,7 @@ import { defaultLanguage } from '@cairn/contracts/languages'
 import { minReadable } from '@cairn/contracts/scripts'
 import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
 import type { Namespace } from '@cairn/domain/namespaces/record'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { chooseQuote, type Quote, type QuotePassage } from '@cairn/domain/text/quotes/choose'
 import { rarity } from '@cairn/domain/text/rarity'
 import { retryUnavailable } from '@cairn/runtime/retry'
@@ -35,7 +35,7 @@ const firstChunkId = ({ id, metadata }: QuotedSource): string | undefined => {
 
 /** Returns the texts of the first chunks of the sources' files, by namespace and id. */
 const readBeginnings = async (
-  metadata: Metadata,
+  store: Store,
   namespaces: readonly Namespace[],
   sources: readonly QuotedSource[],
 ): Promise<ReadonlyMap<string, string>> => {
@@ -43,7 +43,7 @@ const readBeginnings = async (
   for (const { id: namespaceId, name } of namespaces) {
     const ids = sources.flatMap((source) => (source.namespace === name ? (firstChunkId(source) ?? []) : []))
     if (ids.length === 0) continue
-    for (const { id, body } of await contentOf(metadata, namespaceId, [...new Set(ids)].slice(0, maxBeginnings)))
+    for (const { id, body } of await contentOf(store, namespaceId, [...new Set(ids)].slice(0, maxBeginnings)))
       found.set(`${name}/${id}`, body.text.slice(0, beginningLength))
   }
   return found
@@ -68,7 +68,7 @@ const passageOf = (source: QuotedSource, beginnings: ReadonlyMap<string, string>
  * compares meanings if it reads the question, else the words are compared.
  */
 export const quoteSources = async (
-  deps: Pick<AnswerPorts, 'metadata' | 'vectors' | 'embedders' | 'lexicalEmbedder' | 'clock'>,
+  deps: Pick<AnswerPorts, 'store' | 'vectors' | 'embedders' | 'lexicalEmbedder' | 'clock'>,
   call: Pick<Call, 'account' | 'signal'>,
   namespaces: readonly Namespace[],
   question: string,
@@ -94,7 +94,7 @@ export const quoteSources = async (
   // Summaries repeat sentences of their chunks without what stands around them.
   const chunks = sources.filter(({ metadata: { is_summary: isSummary } }) => isSummary !== true)
   const read = chunks.length > 0 ? chunks : sources
-  const beginnings = await readBeginnings(deps.metadata, namespaces, read)
+  const beginnings = await readBeginnings(deps.store, namespaces, read)
   const passages = read.map((source) => passageOf(source, beginnings))
   return chooseQuote(question, passages, {
     language,

@@ -5,7 +5,7 @@ import { createLogger } from '@cairn/runtime/logger'
 import { requestIdOf } from '@cairn/runtime/request-id'
 import { guardedRequest } from '@cairn/testing/guarded-request'
 import { createManualClock } from '@cairn/testing/manual-clock'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { describe, expect, it } from 'vitest'
 import type { Caller } from '../call.ts'
 import { type RouteTableDeps, routes } from '../routes.ts'
@@ -22,10 +22,10 @@ const { apiKey } = generateApiKey()
 
 const setUp = () => {
   const { clock, pass } = createManualClock(Date.UTC(2026, 0, 1))
-  const metadata = stepwiseMetadata({ now: clock.monotonic })
+  const store = stepwiseStore({ now: clock.monotonic })
   /** Creates a gateway; all gateways of a cluster share one store. */
   const gateway = () => {
-    const deps = { codes: createConsoleCodes(metadata), clock }
+    const deps = { codes: createConsoleCodes(store), clock }
     const session = consoleSession(deps)
     const exchange = async (code: unknown, address = '10.0.0.1') => {
       const answer = await session.handle({ sentBody: { code }, raw: { socket: { remoteAddress: address } } } as never)
@@ -42,7 +42,7 @@ const setUp = () => {
     }
     return { ...deps, exchange, issue }
   }
-  return { gateway, pass, metadata }
+  return { gateway, pass, store }
 }
 const refused = { code: 'unauthenticated' }
 const limited = { code: 'limited', retryAfterSeconds: 60 }
@@ -76,9 +76,9 @@ describe('a code of the console', () => {
   })
 
   it('is stored as a hash only, and the key so that the store alone does not reveal it', async () => {
-    const { gateway, metadata } = setUp()
+    const { gateway, store } = setUp()
     const written: unknown[] = []
-    const { repeatableRequests } = metadata
+    const { repeatableRequests } = store
     const codes = createConsoleCodes({
       repeatableRequests: {
         ...repeatableRequests,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { randomText } from '@cairn/runtime/api-key'
 import { deriveKey } from '@cairn/runtime/derive-key'
 import { createSealing } from '../sealing.ts'
@@ -22,7 +22,7 @@ const placeOf = (code: string) => ({
  * Creates and exchanges console codes. A code has the form of a secret, so it is recognized in request ids and log
  * lines and never kept there.
  */
-export const createConsoleCodes = ({ repeatableRequests }: Pick<Metadata, 'repeatableRequests'>) => ({
+export const createConsoleCodes = ({ repeatableRequests }: Pick<Store, 'repeatableRequests'>) => ({
   /** Creates a code that can be exchanged for the API key. */
   issue: async (apiKey: string): Promise<string> => {
     const code = `cairn_code_${randomText(39)}`

@@ -20,10 +20,10 @@ const isFinal = { queued: false, running: false, completed: true, failed: true }
 /** Addition to the published API: returns the progress of a deletion. */
 export const getDeletion = (deps: GatewayPorts) =>
   accountEndpoint(operations.getDeletion, async (call) => {
-    const { metadata, clock, estimates } = deps
+    const { store, clock, estimates } = deps
     const { wait } = call.query()
     const read = async () => {
-      const found = await metadata.deletions.get(call.params.deletion_id)
+      const found = await store.deletions.get(call.params.deletion_id)
       if (found?.accountId !== call.account.id) throw notFound('deletion')
       return found
     }
@@ -32,7 +32,7 @@ export const getDeletion = (deps: GatewayPorts) =>
     const { id, target, namespaceName, file, removed, leaseSeq, createdAt, updatedAt, finishedAt } = deletion
     const state = states[deletion.state]
     // Due times are store time; clients expect wall time.
-    const dueIn = state === 'queued' ? Math.max(0, deletion.nextAttemptAt - (await metadata.now())) : undefined
+    const dueIn = state === 'queued' ? Math.max(0, deletion.nextAttemptAt - (await store.now())) : undefined
     const end = isFinal[state] ? undefined : await estimates.endOf('deletions', deletion)
     return {
       status: 200,

@@ -24,10 +24,10 @@ type Reply = ReplyOf<typeof operations.deleteDocuments>
 type Target = { readonly ids: readonly string[]; readonly versions?: ReadonlyMap<string, string> }
 
 const remove = async (deps: GatewayPorts, call: Call, namespace: Namespace, target: Target) => {
-  const { metadata, clock, ids: newIds } = deps
+  const { store, clock, ids: newIds } = deps
   const { account, requestId: correlationId, traceparent } = call
   const deletionId = newIds.next('deletion')
-  const result = await metadata.deleteItems({
+  const result = await store.deleteItems({
     deletionId,
     accountId: account.id,
     namespaceId: namespace.id,
@@ -68,8 +68,7 @@ const visitMatches = async (
   visit: (item: Item, matched: number) => boolean,
 ): Promise<boolean> => {
   requireAffordable({ filter }, 1)
-  const read = (page: { readonly after: string; readonly limit: number }) =>
-    deps.metadata.items.page(namespace.id, page)
+  const read = (page: { readonly after: string; readonly limit: number }) => deps.store.items.page(namespace.id, page)
   let matched = 0
   const next = await findMatches(deps.clock, call, read, {
     filter,
@@ -135,7 +134,7 @@ export const deleteItems = (
   operation: typeof operations.deleteDocuments | typeof operations.deleteVectors,
 ) =>
   accountEndpoint(operation, async (call) => {
-    const namespace = await namespaceOf(deps.metadata, call)
+    const namespace = await namespaceOf(deps.store, call)
     const { ids = [], filter, dry_run: isDryRun } = call.body()
     if (filter) return (isDryRun ? countMatches : deleteMatches)(deps, call, namespace, filter)
     const { deleted, remaining } = await remove(deps, call, namespace, { ids: [...new Set(ids)] })

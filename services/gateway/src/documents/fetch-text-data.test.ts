@@ -9,7 +9,7 @@ const gateway = useGateway()
 type Shown = { readonly id: string; readonly version: string; readonly text?: string; readonly is_summary: boolean }
 
 const open = async () => {
-  const { metadata } = gateway()
+  const { store } = gateway()
   const scene = await gateway().open()
   const { accountId, namespaceId } = scene
   const upload = async (documents: readonly { readonly id: string; readonly text: string }[]) => {
@@ -27,7 +27,7 @@ const open = async () => {
   const show = async (name: string, content: string) => {
     const version = mint(fileVersionPrefix)
     const key = `${accountId}/${name}`
-    const arrived = await metadata.files.register({
+    const arrived = await store.files.register({
       limit: null,
       fileId: mint('file'),
       version,
@@ -41,9 +41,9 @@ const open = async () => {
     })
     if (!('file' in arrived)) throw new Error(arrived.outcome)
     const lease = { jobId: arrived.file.id, token: mint('lease') }
-    await metadata.files.lease(lease.jobId, lease.token)
+    await store.files.lease(lease.jobId, lease.token)
     const give = () =>
-      metadata.chunks.handOver({
+      store.chunks.handOver({
         lease,
         uploadId: mint('upload'),
         file: { id: arrived.file.id, version },
@@ -53,8 +53,8 @@ const open = async () => {
         at: context.at,
       })
     const publish = async () => {
-      await metadata.files.publish(lease, { version, chunks: 1, summaries: 0, extraction: 1, limit: null })
-      await metadata.files.complete(lease, { times: {}, at: context.at })
+      await store.files.publish(lease, { version, chunks: 1, summaries: 0, extraction: 1, limit: null })
+      await store.files.complete(lease, { times: {}, at: context.at })
     }
     return { version, give, publish }
   }
@@ -63,15 +63,15 @@ const open = async () => {
 
 describe('fetch-text-data', () => {
   it('says of each item the version of the body it shows, also while another one is indexed', async () => {
-    const { metadata } = gateway()
+    const { store } = gateway()
     const { namespaceId, upload, page } = await open()
     const first = await upload([{ id: 'a', text: 'The first text of it.' }])
-    await metadata.items.markIndexed(namespaceId, first, [{ id: 'a', passages: 1 }])
+    await store.items.markIndexed(namespaceId, first, [{ id: 'a', passages: 1 }])
     expect((await page()).items).toMatchObject([{ id: 'a', version: first, text: 'The first text of it.' }])
     const second = await upload([{ id: 'a', text: 'The second text of it.' }])
     expect((await page()).items).toMatchObject([{ id: 'a', version: second, text: 'The second text of it.' }])
     expect((await page('?fields=head')).items).toMatchObject([{ id: 'a', version: second }])
-    await metadata.items.markFailed(namespaceId, second, [{ id: 'a', reason: 'internal' }])
+    await store.items.markFailed(namespaceId, second, [{ id: 'a', reason: 'internal' }])
     expect((await page()).items).toMatchObject([{ id: 'a', version: second, text: 'The second text of it.' }])
   })
 
@@ -90,18 +90,18 @@ describe('fetch-text-data', () => {
   })
 
   it('reads no bodies for heads', async () => {
-    const { metadata } = gateway()
+    const { store } = gateway()
     const { upload, page } = await open()
     await upload([{ id: 'a', text: 'A text that is long enough.' }])
-    const [items, chunks] = [metadata.items.page, metadata.chunks.page]
+    const [items, chunks] = [store.items.page, store.chunks.page]
     const refuse = () => Promise.reject(new Error('bodies were read'))
-    Object.assign(metadata.items, { page: refuse })
-    Object.assign(metadata.chunks, { page: refuse })
+    Object.assign(store.items, { page: refuse })
+    Object.assign(store.chunks, { page: refuse })
     try {
       expect((await page('?fields=head')).items).toHaveLength(1)
     } finally {
-      Object.assign(metadata.items, { page: items })
-      Object.assign(metadata.chunks, { page: chunks })
+      Object.assign(store.items, { page: items })
+      Object.assign(store.chunks, { page: chunks })
     }
   })
 })

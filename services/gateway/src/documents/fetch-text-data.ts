@@ -73,14 +73,14 @@ type PageRequest = {
 type PageDeps = GatewayPorts & { readonly cursors: Cursors }
 
 const readPage = async (
-  { metadata, clock }: PageDeps,
+  { store, clock }: PageDeps,
   call: Call,
   namespaceId: string,
   after: string,
   { limit, fields, filter }: PageRequest,
 ) => {
   if (filter) {
-    const read = (page: Page) => contentPage(metadata, namespaceId, page)
+    const read = (page: Page) => contentPage(store, namespaceId, page)
     const found: Content[] = []
     requireAffordable({ filter }, 1)
     const next = await findMatches(clock, call, read, {
@@ -92,8 +92,8 @@ const readPage = async (
     return { view: fields === 'head' ? viewWithoutTexts(found) : viewWithTexts(found), count: found.length, next }
   }
   const range = { after, limit: limit + 1 }
-  if (fields === 'head') return cut(await pageWithoutBodies(metadata, namespaceId, range), limit, viewWithoutTexts)
-  return cut(await contentPage(metadata, namespaceId, range), limit, viewWithTexts)
+  if (fields === 'head') return cut(await pageWithoutBodies(store, namespaceId, range), limit, viewWithoutTexts)
+  return cut(await contentPage(store, namespaceId, range), limit, viewWithTexts)
 }
 
 /**
@@ -105,9 +105,9 @@ const servePage = async (
   call: NamespaceCall,
   requestOf: () => PageRequest,
 ): Promise<ReplyOf<typeof operations.fetchTextData>> => {
-  const { metadata, clock, cursors } = deps
+  const { store, clock, cursors } = deps
   const from = clock.monotonic()
-  const namespace = await namespaceOf(metadata, call)
+  const namespace = await namespaceOf(store, call)
   if (namespace.type !== 'text') throw notTextBased(namespace.name)
   const request = requestOf()
   const { limit, next_token: token } = request

@@ -6,12 +6,12 @@ import type { GatewayPorts } from '../deps.ts'
 import { namespaceOf } from '../find-namespace.ts'
 
 /** Reads the items, not the index, so a document is returned right after its upload's 202. */
-export const getDocuments = ({ metadata }: GatewayPorts) =>
+export const getDocuments = ({ store }: GatewayPorts) =>
   accountEndpoint(operations.getDocuments, async (call) => {
-    const namespace = await namespaceOf(metadata, call)
+    const namespace = await namespaceOf(store, call)
     const { ids } = call.body()
     const distinct = [...new Set(ids)]
-    const byId = new Map((await contentOf(metadata, namespace.id, distinct)).map((one) => [one.id, one]))
+    const byId = new Map((await contentOf(store, namespace.id, distinct)).map((one) => [one.id, one]))
     const items = distinct.flatMap((id) => byId.get(id) ?? [])
     const missing = distinct.filter((id) => !byId.has(id))
     const fields = {

@@ -29,15 +29,15 @@ const failure =
 
 export const uploadDocuments = (deps: GatewayPorts & { readonly minTextLength: number }) =>
   accountEndpoint(operations.uploadDocuments, async (call) => {
-    const { metadata, clock, ids, tiers, minTextLength } = deps
+    const { store, clock, ids, tiers, minTextLength } = deps
     const { account, requestId: correlationId, traceparent } = call
-    const namespace = await namespaceOf(metadata, call, 'text')
+    const namespace = await namespaceOf(store, call, 'text')
     const { documents } = call.body()
     const checked = checkDocuments(documents, { minTextLength })
     const limit = tierOf(tiers, account.tier).documents
     const uploadId = ids.next('upload')
     const at = clock.now()
-    const result = await metadata.accept({
+    const result = await store.accept({
       uploadId,
       kind: 'text',
       accountId: account.id,

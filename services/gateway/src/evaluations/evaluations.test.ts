@@ -139,7 +139,7 @@ describe('evaluations', () => {
     })
     const kept = await keep({ ...scores(limits.evaluationQuestions), worst, model: 'lexical' })
     expect(kept).toMatchObject({ status: 201, body: { questions: limits.evaluationQuestions } })
-    const record = await gateway().metadata.evaluations.get(namespaceId, String(kept.body['evaluation_id']))
+    const record = await gateway().store.evaluations.get(namespaceId, String(kept.body['evaluation_id']))
     expect(record?.detail.length).toBeLessThan(200_000)
     expect(await keep(scores(limits.evaluationQuestions + 1))).toMatchObject({ status: 400 })
   })

@@ -70,14 +70,14 @@ const changeFrom = (earlier: Evaluation, ndcg: number, sent: Sent, p: number): E
 }
 
 /** Addition to the published API: keeps the result of an evaluation. */
-export const keepEvaluation = ({ metadata, clock, ids }: GatewayPorts) =>
+export const keepEvaluation = ({ store, clock, ids }: GatewayPorts) =>
   accountEndpoint(operations.keepEvaluation, async (call) => {
     const sent = call.body()
     const detail = detailOf(sent)
-    const namespace = await namespaceOf(metadata, call, 'text')
+    const namespace = await namespaceOf(store, call, 'text')
     const model = modelOf(namespace, sent.model)
     const { against, mode, questions_hash: questionsHash } = sent
-    const earlier = against && (await metadata.evaluations.get(namespace.id, against.evaluation_id))
+    const earlier = against && (await store.evaluations.get(namespace.id, against.evaluation_id))
     if (against && !earlier) throw evaluationNotFound(against.evaluation_id)
     const { ndcg_at_10: ndcgs, recall_at_10: recalls, first_ranks: ranks } = detail.scores
     const ndcg = mean(ndcgs)
@@ -97,23 +97,23 @@ export const keepEvaluation = ({ metadata, clock, ids }: GatewayPorts) =>
       detail: JSON.stringify(detail),
     }
     // The namespace may be being deleted since it was read.
-    if (!(await metadata.evaluations.insert(evaluation))) throw namespaceNotFound(namespace.name, 'text')
+    if (!(await store.evaluations.insert(evaluation))) throw namespaceNotFound(namespace.name, 'text')
     return { status: 201, body: view(namespace, evaluation) }
   })
 
 /** Addition to the published API: returns the evaluations of a namespace. */
-export const listEvaluations = ({ metadata }: GatewayPorts) =>
+export const listEvaluations = ({ store }: GatewayPorts) =>
   accountEndpoint(operations.listEvaluations, async (call) => {
-    const namespace = await namespaceOf(metadata, call, 'text')
-    const evaluations = await metadata.evaluations.ofNamespace(namespace.id)
+    const namespace = await namespaceOf(store, call, 'text')
+    const evaluations = await store.evaluations.ofNamespace(namespace.id)
     return { status: 200, body: { evaluations: evaluations.map((evaluation) => view(namespace, evaluation)) } }
   })
 
 /** Addition to the published API: returns an evaluation with the scores of its questions. */
-export const getEvaluation = ({ metadata }: GatewayPorts) =>
+export const getEvaluation = ({ store }: GatewayPorts) =>
   accountEndpoint(operations.getEvaluation, async (call) => {
-    const namespace = await namespaceOf(metadata, call, 'text')
-    const evaluation = await metadata.evaluations.get(namespace.id, call.params.evaluation_id)
+    const namespace = await namespaceOf(store, call, 'text')
+    const evaluation = await store.evaluations.get(namespace.id, call.params.evaluation_id)
     if (!evaluation) throw evaluationNotFound(call.params.evaluation_id)
     return { status: 200, body: { ...view(namespace, evaluation), ...(JSON.parse(evaluation.detail) as Detail) } }
   })

@@ -8,7 +8,7 @@ type Gap = { readonly seq: number; readonly since: number; readonly last: number
  * Watches the pages of one stream, and closes numbers that stay missing. If a missing number has expired, which happens
  * to a stream of old events while they are removed, the returned function resolves to the first number that is kept.
  */
-export const closeGaps = ({ metadata, clock }: Pick<GatewayPorts, 'metadata' | 'clock'>, accountId: string) => {
+export const closeGaps = ({ store, clock }: Pick<GatewayPorts, 'store' | 'clock'>, accountId: string) => {
   let gap: Gap | undefined
   return async ({ last, next }: EventPage): Promise<number | undefined> => {
     if (next !== 'missing') {
@@ -19,11 +19,11 @@ export const closeGaps = ({ metadata, clock }: Pick<GatewayPorts, 'metadata' | '
     const now = clock.monotonic()
     if (gap?.seq === seq) {
       if (now - gap.since < limits.eventGapMs) return undefined
-      await metadata.events.close(accountId, seq, gap.last)
+      await store.events.close(accountId, seq, gap.last)
       gap = undefined
       return undefined
     }
-    const bounds = await metadata.events.bounds(accountId)
+    const bounds = await store.events.bounds(accountId)
     if (!bounds) return undefined
     // Numbers up to `bounds.last` are at least as old as the missing number, so they are closed with it.
     gap = { seq, since: now, last: bounds.last }

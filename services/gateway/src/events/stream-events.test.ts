@@ -6,7 +6,7 @@ import { namespaceInput, wallAt } from '@cairn/domain/protocol/scene.fixture'
 import type { ApiRequest, ServerSentEvent } from '@cairn/runtime/api-request'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { stalled } from '@cairn/testing/stalled'
-import { stepwiseData, stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseData, stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
 import type { Caller } from '../call.ts'
 import { streamEvents } from './stream-events.ts'
@@ -15,12 +15,12 @@ const setUp = async () => {
   const manual = createManualClock(wallAt)
   const { clock } = manual
   const data = stepwiseData()
-  const metadata = stepwiseMetadata({ data, now: clock.monotonic })
-  const scene = await createFileScene(metadata)
+  const store = stepwiseStore({ data, now: clock.monotonic })
+  const scene = await createFileScene(store)
   const stopping = new AbortController()
   const admission = { isAdmitted: true }
   const streams = streamEvents({
-    metadata,
+    store,
     clock,
     tiers: defaultTiers,
     stopping: stopping.signal,
@@ -45,7 +45,7 @@ const setUp = async () => {
   }
   /** Uploads a document in a process that stalls before it records the event. */
   const stalledUpload = (id: string) =>
-    stalled((hooks) => stepwiseMetadata({ data, now: clock.monotonic, ...hooks }), {
+    stalled((hooks) => stepwiseStore({ data, now: clock.monotonic, ...hooks }), {
       step: 'record event',
       call: (other) => other.accept(scene.acceptInput([id])),
     })
@@ -62,14 +62,14 @@ const setUp = async () => {
     }
     return came
   }
-  return { manual, metadata, scene, stopping, admission, open, next, stalledUpload, nextWithin }
+  return { manual, store, scene, stopping, admission, open, next, stalledUpload, nextWithin }
 }
 
 it('says that events were missed when all have expired that the client does not have', async () => {
-  const { metadata, scene, open, next } = await setUp()
+  const { store, scene, open, next } = await setUp()
   await scene.accepted(['a'])
   await scene.accepted(['b'])
-  await metadata.events.prune(wallAt + 1, 10)
+  await store.events.prune(wallAt + 1, 10)
   expect(await next(await open({ after: '1' }))).toBe('2 missed')
   await scene.accepted(['c'])
   expect(await next(await open({ after: '1' }))).toBe('2 missed')
@@ -77,10 +77,10 @@ it('says that events were missed when all have expired that the client does not 
 })
 
 it('moves the position of a quiet namespace on, so that it does not expire', async () => {
-  const { metadata, scene, open, next } = await setUp()
+  const { store, scene, open, next } = await setUp()
   const { accountId } = scene
   const other = namespaceInput(accountId, 'text')
-  expect(await metadata.createNamespace(other)).toBe('created')
+  expect(await store.createNamespace(other)).toBe('created')
   await scene.accepted(['a'])
   await scene.accepted(['b'], { namespaceId: other.id })
   const stream = await open({ after: '0' }, scene.deleteInput([]).namespaceName)
@@ -101,12 +101,12 @@ it('ends within a page of events when the process stops, its time is up, or its 
 })
 
 it('sends the number of notes of a searchable file, and their codes', async () => {
-  const { metadata, scene, open } = await setUp()
+  const { store, scene, open } = await setUp()
   const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
   const set = { notes: [{ code: 'value_cut', message: 'A value was cut.', at: { page: 2 } }] }
-  await metadata.files.recordProgress(lease, { version: file.version, set, at: wallAt })
+  await store.files.recordProgress(lease, { version: file.version, set, at: wallAt })
   await scene.publish(file, lease, 1)
-  await metadata.files.complete(lease, { times: {}, at: wallAt })
+  await store.files.complete(lease, { times: {}, at: wallAt })
   const stream = await open({ after: '1' })
   expect((await stream.next()).value).toMatchObject({
     event: 'file.searchable',
@@ -123,9 +123,9 @@ it('names the header in the error about it', async () => {
 })
 
 it('lets other requests run while it reads records without content', async () => {
-  const { metadata, scene, open, next } = await setUp()
+  const { store, scene, open, next } = await setUp()
   for (let index = 0; index < 40; index += 1) await scene.accepted([`d${index}`])
-  await metadata.events.removeOfNamespace(scene.namespaceId, 100)
+  await store.events.removeOfNamespace(scene.namespaceId, 100)
   await scene.accepted(['last'])
   let turns = 0
   const turn = () => {
@@ -155,7 +155,7 @@ it.each([undefined, 'the namespace'])(
 )
 
 it('goes on after five seconds without the events of a process that died, and closes all that it left at once', async () => {
-  const { metadata, scene, open, next, nextWithin, stalledUpload } = await setUp()
+  const { store, scene, open, next, nextWithin, stalledUpload } = await setUp()
   const dead: (() => Promise<unknown>)[] = []
   for (const id of ['a', 'b', 'c']) {
     dead.push(await stalledUpload(`dead ${id}`))
@@ -171,21 +171,21 @@ it('goes on after five seconds without the events of a process that died, and cl
   expect([await nextWithin(next(stream), 1_000), await next(stream), await next(stream)]).toEqual(
     [7, 8, 9].map((seq) => `${seq} document.accepted`),
   )
-  const { records, next: more } = await metadata.events.after(scene.accountId, 0, { limit: 10 })
+  const { records, next: more } = await store.events.after(scene.accountId, 0, { limit: 10 })
   expect({ numbers: records.length, more }).toEqual({ numbers: 9, more: 'nothing' })
 })
 
 it('says that events were missed when they expire while they are read', async () => {
-  const { metadata, scene, open, next, nextWithin } = await setUp()
+  const { store, scene, open, next, nextWithin } = await setUp()
   await scene.accepted(['a'])
   for (const id of ['b', 'c']) await scene.accepted([id], { at: wallAt + 1 })
   await scene.accepted(['d'], { at: wallAt + 2 })
-  const after = metadata.events.after
+  const after = store.events.after
   let reads = 0
   // The records expire between the read of the bounds and the read of a page.
-  metadata.events.after = async (...args) => {
+  store.events.after = async (...args) => {
     reads += 1
-    if (reads === 1) await metadata.events.prune(wallAt + 2, 10)
+    if (reads === 1) await store.events.prune(wallAt + 2, 10)
     return after(...args)
   }
   const stream = await open({ after: '0' })

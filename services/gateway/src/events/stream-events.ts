@@ -74,7 +74,7 @@ const positionOf = ({ query, raw }: EventsCall): Position | undefined => {
  * rejected.
  */
 export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitted'>) => {
-  const { metadata, clock, stopping, isAdmitted } = deps
+  const { store, clock, stopping, isAdmitted } = deps
   const streams = createHoldings()
 
   async function* follow(call: Call, from: Position | undefined, namespace: Namespace | undefined) {
@@ -86,11 +86,11 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
     const names = new Map(namespace && [[namespace.id, namespace.name]])
     /** Undefined: the namespace is deleted, and its events are being removed. */
     const nameOfNamespace = async (id: string): Promise<string | undefined> => {
-      const name = names.get(id) ?? (await metadata.namespaces.get(id))?.name
+      const name = names.get(id) ?? (await store.namespaces.get(id))?.name
       if (name !== undefined) names.set(id, name)
       return name
     }
-    const bounds = await metadata.events.bounds(account.id)
+    const bounds = await store.events.bounds(account.id)
     const [first, last] = [bounds?.first ?? 1, bounds?.last ?? 0]
     // A position beyond the last event belongs to another account, or to a store that was restored since.
     const isKept = from && from.seq >= first && from.seq <= last + 1
@@ -104,7 +104,7 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
     let behind = namespace && last >= position.seq
     const closeGap = closeGaps(deps, account.id)
     for (let pause = pauses.first; !(await isOver()); ) {
-      const page = await metadata.events.after(account.id, position.seq - 1, {
+      const page = await store.events.after(account.id, position.seq - 1, {
         namespaceId: namespace?.id,
         limit: recordsAtOnce,
       })
@@ -134,7 +134,7 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
         await nextTurn()
         continue
       }
-      if (namespace && (await metadata.namespaces.get(namespace.id))?.state !== 'active') return
+      if (namespace && (await store.namespaces.get(namespace.id))?.state !== 'active') return
       await clock.delay(pause, ended).catch(() => undefined)
       pause = page.next === 'missing' ? pauses.first : Math.min(pauses.max, 2 * pause)
     }
@@ -164,7 +164,7 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
   return {
     ofAccount: accountEndpoint(operations.getEvents, async (call) => stream(call)),
     ofNamespace: accountEndpoint(operations.getNamespaceEvents, async (call) =>
-      stream(call, await namespaceOf(metadata, call)),
+      stream(call, await namespaceOf(store, call)),
     ),
   }
 }

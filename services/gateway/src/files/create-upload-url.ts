@@ -17,7 +17,7 @@ export const createUploadUrl = (deps: FilePorts & { readonly legacyCamelCase: bo
     const { files, clock, legacyCamelCase } = deps
     const { body, isLegacy } = presentNames(call.sentBody, legacyCamelCase)
     if (isLegacy) markFileNamesDeprecated(call)
-    const namespace = await namespaceOf(deps.metadata, call, 'text')
+    const namespace = await namespaceOf(deps.store, call, 'text')
     const { file_name, file_size: sizeBytes, metadata = null } = parse(uploadUrlBody, body)
     const { name, contentType } = fileNameOf(file_name)
     const expiresInSeconds = limits.uploadUrlSeconds

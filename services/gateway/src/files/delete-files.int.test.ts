@@ -39,7 +39,7 @@ describe('delete-file', () => {
     expect(await record('b.txt')).toBeDefined()
     const { key: deletionId } = gateway().sent.at(-1) ?? {}
     expect(gateway().sent.at(-1)).toMatchObject({ type: 'deletion.requested', data: { namespaceId, deletionId } })
-    expect(await gateway().metadata.deletions.get(String(deletionId))).toMatchObject({
+    expect(await gateway().store.deletions.get(String(deletionId))).toMatchObject({
       target: 'file',
       file: { name: 'a.txt', key: key('a.txt') },
     })

@@ -47,9 +47,9 @@ const namesOf = ({ sentBody: body, sentQuery: query }: Call, isLegacy: boolean):
 }
 
 /** Revokes the grant: a file that is still being uploaded, whole or in parts, must not be registered. */
-const revoke = async ({ metadata, files }: FilePorts, grant: Grant | undefined): Promise<void> => {
+const revoke = async ({ store, files }: FilePorts, grant: Grant | undefined): Promise<void> => {
   if (grant?.state !== 'open') return
-  await metadata.grants.revoke(grant.namespaceId, grant.name)
+  await store.grants.revoke(grant.namespaceId, grant.name)
   if (grant.uploadId !== null) await files.abortMultipart(grant.key, grant.uploadId)
 }
 
@@ -60,19 +60,19 @@ const deleteFile = async (
   namespace: Namespace,
   sent: string,
 ): Promise<string | undefined> => {
-  const { metadata, files, clock, ids } = deps
+  const { store, files, clock, ids } = deps
   const checked = checkFileName(sent)
   if (!checked.ok) return undefined
   const { name } = checked
   const { id: namespaceId, accountId, name: namespaceName } = namespace
-  const grant = await metadata.grants.get(namespaceId, name)
-  const file = await metadata.files.byName(namespaceId, name)
+  const grant = await store.grants.get(namespaceId, name)
+  const file = await store.files.byName(namespaceId, name)
   const key = file?.key ?? grant?.key ?? objectKey(files, namespace, name)
   const exists = file !== undefined || (grant?.state !== 'revoked' && (await files.head(key)) !== undefined)
   await revoke(deps, grant)
   if (!exists) return undefined
   const deletionId = ids.next('deletion')
-  const result = await metadata.deleteFile({
+  const result = await store.deleteFile({
     deletionId,
     accountId,
     namespaceId,
@@ -86,7 +86,7 @@ const deleteFile = async (
   if (result.outcome === 'namespaceGone') throw namespaceNotFound(namespaceName)
   try {
     // A file that was uploaded again in the meantime is kept.
-    if (!(await isOwned(metadata, files, key))) await files.remove([key])
+    if (!(await isOwned(store, files, key))) await files.remove([key])
   } catch (error) {
     if (!isAppError(error, 'unavailable')) throw error
     deps.log.warn({ err: error, deletionId }, 'object removal left to the deletion job')
@@ -99,7 +99,7 @@ export const deleteFiles = (deps: FilePorts & { readonly legacyCamelCase: boolea
     const isLegacy =
       deps.legacyCamelCase && (hasEarlierNames(call.sentBody) || call.sentQuery['fileName'] !== undefined)
     if (isLegacy) markFileNamesDeprecated(call)
-    const namespace = await namespaceOf(deps.metadata, call)
+    const namespace = await namespaceOf(deps.store, call)
     const names = namesOf(call, isLegacy)
     const namespaceId = namespace.id
     // Awaited together: while the bus is unavailable, each of a thousand messages would take half a second.

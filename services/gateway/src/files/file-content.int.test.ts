@@ -340,7 +340,7 @@ describe('a download URL', () => {
     const url = String(body['download_url'])
     const keyId = parseApiKey(apiKey)?.keyId ?? ''
     expect((await fetch(url)).status).toBe(200)
-    await gateway().metadata.keys.setState(keyId, state)
+    await gateway().store.keys.setState(keyId, state)
     gateway().pass(3_000)
     const refused = await fetch(url)
     expect([refused.status, await refused.json()]).toMatchObject([

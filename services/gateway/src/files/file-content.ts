@@ -168,7 +168,7 @@ export const fileDownloads = (
       readonly publicUrl?: string | undefined
     },
 ) => {
-  const { metadata, clock, downloadTokens, publicUrl, isAdmitted } = deps
+  const { store, clock, downloadTokens, publicUrl, isAdmitted } = deps
   const download = downloads(deps)
   const withBytes = (file: FileRecord | undefined): FileRecord => {
     if (!file) throw notFound('file')
@@ -176,15 +176,15 @@ export const fileDownloads = (
     return file
   }
   const fileOf = async (namespaceId: string, name: string) =>
-    withBytes(await metadata.files.byName(namespaceId, fileNameOf(name).name))
+    withBytes(await store.files.byName(namespaceId, fileNameOf(name).name))
 
   const content = accountEndpoint(operations.getFileContent, async (call) => {
-    const namespace = await namespaceOf(metadata, call)
+    const namespace = await namespaceOf(store, call)
     return download(call, await fileOf(namespace.id, call.params.file_name))
   })
 
   const createUrl = accountEndpoint(operations.createDownloadUrl, async (call) => {
-    const namespace = await namespaceOf(metadata, call)
+    const namespace = await namespaceOf(store, call)
     const { id, name } = await fileOf(namespace.id, call.params.file_name)
     const expiresAt = clock.now() + limits.downloadUrlSeconds * 1_000
     const token = downloadTokens.seal(JSON.stringify([id, expiresAt, call.keyId]), binding)
@@ -208,8 +208,8 @@ export const fileDownloads = (
     if (!(await isAdmitted(keyId, operations.createDownloadUrl)))
       throw new AppError('forbidden', 'The API key of the URL is no longer accepted; request a new download_url')
     // The id ends the URL with the file, even if another file is uploaded under its name.
-    const file = withBytes(await metadata.files.get(fileId))
-    if ((await metadata.namespaces.get(file.namespaceId))?.state !== 'active') throw notFound('file')
+    const file = withBytes(await store.files.get(fileId))
+    if ((await store.namespaces.get(file.namespaceId))?.state !== 'active') throw notFound('file')
     return download(request, file)
   })
 

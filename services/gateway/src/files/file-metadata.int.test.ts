@@ -17,10 +17,10 @@ const scene = async () => {
   const metadata = async (name: string) => (await space.record(name))?.metadata
   const finish = async (name: string) => {
     const file = await space.record(name)
-    const leased = file && (await gateway().metadata.files.lease(file.id, 'token'))
+    const leased = file && (await gateway().store.files.lease(file.id, 'token'))
     if (!leased) throw new Error('no lease was to be had')
     const lease = { jobId: leased.id, token: 'token' }
-    const { files } = gateway().metadata
+    const { files } = gateway().store
     await files.publish(lease, { version: leased.version, chunks: 2, summaries: 1, extraction: 1, limit: null })
     await files.complete(lease, { times: {}, at: gateway().now() })
   }

@@ -12,11 +12,11 @@ const scene = async (name = 'folder/a b.txt') => {
     body === undefined ? space.call('POST', at('retry')) : space.json('POST', at('retry'), body)
   const taken = async () => {
     const file = await space.record(name)
-    const leased = file && (await gateway().metadata.files.lease(file.id, 'token'))
+    const leased = file && (await gateway().store.files.lease(file.id, 'token'))
     if (!leased) throw new Error('the file is not to be had')
     return { lease: { jobId: leased.id, token: 'token' }, version: leased.version }
   }
-  const { files } = gateway().metadata
+  const { files } = gateway().store
   const finish = async ({ lease, version }: Awaited<ReturnType<typeof taken>>, chunks: number, extraction = 1) => {
     await files.publish(lease, { version, chunks, summaries: 1, extraction, limit: null })
     await files.complete(lease, { times: { reading: 1_500 }, at: gateway().now() })
@@ -273,7 +273,7 @@ describe('retrying the files that failed', () => {
     const version = (await record(name))?.version
     await upload('encrypted.txt', 'text')
     const encrypted = await record('encrypted.txt')
-    await gateway().metadata.files.lease(encrypted?.id ?? '', 'other')
+    await gateway().store.files.lease(encrypted?.id ?? '', 'other')
     await fail(
       { lease: { jobId: encrypted?.id ?? '', token: 'other' }, version: encrypted?.version ?? '' },
       'encrypted',

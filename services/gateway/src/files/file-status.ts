@@ -69,7 +69,7 @@ type FileStatus = ResponseBody<typeof operations.getFileStatus, 200>
 
 /** Returns the status of a registered file. */
 export const fileView = async (
-  { metadata, clock, estimates }: Pick<FilePorts, 'metadata' | 'clock' | 'estimates'>,
+  { store, clock, estimates }: Pick<FilePorts, 'store' | 'clock' | 'estimates'>,
   namespace: Namespace,
   file: FileRecord,
 ): Promise<FileStatus> => {
@@ -77,7 +77,7 @@ export const fileView = async (
   const { live, object } = file
   const isFinal = state === 'completed' || state === 'failed'
   // Due times are store time; clients expect wall time.
-  const dueInMs = file.state === 'queued' ? Math.max(0, file.nextAttemptAt - (await metadata.now())) : undefined
+  const dueInMs = file.state === 'queued' ? Math.max(0, file.nextAttemptAt - (await store.now())) : undefined
   return {
     file_name: file.name,
     namespace: namespace.name,
@@ -180,13 +180,13 @@ const awaitedView = (grant: Grant, namespace: Namespace, now: number): FileStatu
 /** Addition to the published API: returns the state of a file, and advice when it does not advance. */
 export const getFileStatus = (deps: FilePorts) =>
   accountEndpoint(operations.getFileStatus, async (call) => {
-    const { metadata, clock } = deps
+    const { store, clock } = deps
     const { wait } = call.query()
-    const namespace = await namespaceOf(metadata, call)
+    const namespace = await namespaceOf(store, call)
     const { name } = fileNameOf(call.params.file_name)
     const read = async () => {
-      const file = await metadata.files.byName(namespace.id, name)
-      const grant = file ? undefined : await metadata.grants.get(namespace.id, name)
+      const file = await store.files.byName(namespace.id, name)
+      const grant = file ? undefined : await store.grants.get(namespace.id, name)
       return { file, grant: grant?.state === 'open' ? grant : undefined }
     }
     const waiting = { seconds: wait, signal: call.signal }

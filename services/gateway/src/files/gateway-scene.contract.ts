@@ -17,7 +17,7 @@ import { createHealth } from '@cairn/runtime/health'
 import { createLogger } from '@cairn/runtime/logger'
 import { createMetrics } from '@cairn/runtime/metrics'
 import { forFile } from '@cairn/testing/for-file'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect } from 'vitest'
 import { createGatewayService } from '../service.ts'
 
@@ -53,7 +53,7 @@ type SceneOptions = {
   /** Default true. */
   readonly legacyCamelCase?: boolean
   /** A store that accepts signed requests itself. Default: a folder. */
-  readonly store?: () => FileStore
+  readonly fileStore?: () => FileStore
   /** Limits of further tiers by name, in addition to the three built-in ones. */
   readonly tiers?: Readonly<Record<string, Partial<Tier>>>
   /** Default: embedders that no test calls. */
@@ -62,7 +62,7 @@ type SceneOptions = {
 
 const openGateway = async (
   directory: string,
-  { legacyCamelCase = true, store, tiers = {}, embedders = absent() }: SceneOptions,
+  { legacyCamelCase = true, fileStore, tiers = {}, embedders = absent() }: SceneOptions,
 ) => {
   const time = { ms: startedAt }
   const clock = {
@@ -72,13 +72,13 @@ const openGateway = async (
     delay: (_: number, signal?: AbortSignal) =>
       new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve())),
   }
-  const metadata = stepwiseMetadata({ now: () => time.ms - startedAt })
+  const store = stepwiseStore({ now: () => time.ms - startedAt })
   const signingKey = deriveKey(secret, 'signed-url')
   const address = { url: '' }
-  const local = store
+  const local = fileStore
     ? undefined
     : localFileStore({ directory: join(directory, 'files'), signingKey, clock, publicUrl: () => address.url })
-  const files = store?.() ?? local
+  const files = fileStore?.() ?? local
   if (!files) throw new Error('there is no store')
   await files.ensure()
   const sent: Envelope[] = []
@@ -92,7 +92,7 @@ const openGateway = async (
   /** The file store that the gateway uses; tests replace it to make it fail. */
   const between: { files: FileStore } = { files }
   const gateway = createGatewayService({
-    metadata,
+    store,
     vectors: absent(),
     embedders,
     answerer: absent(),
@@ -128,10 +128,10 @@ const openGateway = async (
   ) => {
     // Random rather than counted, because other runs use the same store.
     const accountId = `acc_${randomBytes(8).toString('hex')}`
-    await metadata.accounts.insert({ id: accountId, name: 'test', tier, subscriptionEndsAt, createdAt: time.ms })
+    await store.accounts.insert({ id: accountId, name: 'test', tier, subscriptionEndsAt, createdAt: time.ms })
     const keyWith = async (its: Partial<Pick<ApiKey, 'scopes' | 'state' | 'expiresAt'>> = {}): Promise<string> => {
       const { apiKey: made, ...parsed } = generateApiKey()
-      await metadata.keys.insert({
+      await store.keys.insert({
         id: parsed.keyId,
         accountId,
         name: 'test',
@@ -147,7 +147,7 @@ const openGateway = async (
     }
     const apiKey = await keyWith()
     const input = namespaceInput(accountId, type)
-    await metadata.createNamespace(input)
+    await store.createNamespace(input)
     const { id: namespaceId, name: namespace } = input
     const path = (rest: string) => `${address.url}/v1/namespaces/${namespace}/${rest}`
     const call = async (method: string, rest: string, init: Omit<RequestInit, 'method'> = {}): Promise<Answered> => {
@@ -167,14 +167,14 @@ const openGateway = async (
       return call('POST', 'upload-file', { body: form })
     }
     const key = (name: string) => objectKey(files, { id: namespaceId, accountId, name: namespace }, name)
-    const record = (name: string) => metadata.files.byName(namespaceId, name)
-    const grant = (name: string) => metadata.grants.get(namespaceId, name)
+    const record = (name: string) => store.files.byName(namespaceId, name)
+    const grant = (name: string) => store.grants.get(namespaceId, name)
     return { accountId, apiKey, keyWith, namespace, namespaceId, path, call, json, upload, key, record, grant }
   }
 
   return {
     open,
-    metadata,
+    store,
     files,
     between,
     sent,

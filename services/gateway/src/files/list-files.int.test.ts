@@ -51,11 +51,11 @@ it('has no use for a body or a query, and takes an empty body that is announced 
 
 it('shows all of more than a page of the store', async () => {
   const space = await gateway().open()
-  const { files, metadata } = gateway()
+  const { files, store } = gateway()
   const names = Array.from({ length: 1_203 }, (_, index) => `file-${String(index).padStart(5, '0')}.txt`)
   for (const name of names) {
     const object = await files.put(space.key(name), Buffer.from('x'), { contentType: 'text/plain' })
-    await metadata.files.register({
+    await store.files.register({
       fileId: `file_${space.namespaceId}_${name}`,
       version: `fver_${name}`,
       accountId: space.accountId,
@@ -105,7 +105,7 @@ it('asks for a key and a namespace of the account, and takes one of vectors, whi
 
 it('answers 429 at the limit of the plan, in the one field of file endpoints, and counts each call before', async () => {
   const { call, accountId } = await gateway().open('text', 'community')
-  await gateway().metadata.usage.add([
+  await gateway().store.usage.add([
     { accountId, period: new Date(gateway().now()).toISOString().slice(0, 7), requests: 99_999, credits: 99_999 },
   ])
   expect(await call('GET', 'list-files')).toMatchObject({ status: 200 })

@@ -8,7 +8,7 @@ import type { FileRecord, Grant } from '@cairn/domain/files/record'
 import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { StoredFile } from '@cairn/domain/ports/file-store'
 import type { Page } from '@cairn/domain/protocol/page'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { accountEndpoint } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { namespaceOf } from '../find-namespace.ts'
@@ -26,9 +26,9 @@ const summaryOf = (file: FileRecord) => ({
 })
 const unrecorded = { state: 'awaiting_upload', chunks: 0, notes: 0 } as const
 
-const recordsByKey = async (metadata: Metadata, namespaceId: string) => {
+const recordsByKey = async (store: Store, namespaceId: string) => {
   const records = new Map<string, ReturnType<typeof summaryOf>>()
-  const read = (page: Page) => metadata.files.page(namespaceId, page)
+  const read = (page: Page) => store.files.page(namespaceId, page)
   for await (const page of pagesOf(recordsAtOnce, read, ({ name }) => name))
     for (const file of page) records.set(file.key, summaryOf(file))
   return records
@@ -38,7 +38,7 @@ const recordsByKey = async (metadata: Metadata, namespaceId: string) => {
  * Returns the stored objects that belong to the namespace. An object without a record is listed while it may still be
  * uploaded; otherwise it is being removed, or orphaned.
  */
-const ownedFiles = async ({ metadata, files }: FilePorts, namespace: Namespace) => {
+const ownedFiles = async ({ store, files }: FilePorts, namespace: Namespace) => {
   const prefixes = [objectKey(files, namespace, '')]
   if (!namespace.keysById) prefixes.push(legacyObjectPrefix(namespace.accountId, namespace.name))
   // Objects are read first: if a file is deleted in the meantime, its record is gone when the records are read.
@@ -46,11 +46,11 @@ const ownedFiles = async ({ metadata, files }: FilePorts, namespace: Namespace) 
   for (const prefix of prefixes)
     for await (const file of objectsUnder(files, prefix))
       objects.push({ ...file, name: partsOfKey(files, file.key).fileName })
-  const recorded = await recordsByKey(metadata, namespace.id)
+  const recorded = await recordsByKey(store, namespace.id)
   const owned = await atOnce(
     checksAtOnce,
     objects,
-    async ({ key }) => recorded.has(key) || (await openGrantIn(metadata, files, namespace.id, key)) !== undefined,
+    async ({ key }) => recorded.has(key) || (await openGrantIn(store, files, namespace.id, key)) !== undefined,
   )
   return objects.filter((_, index) => owned[index]).map((object) => ({ object, record: recorded.get(object.key) }))
 }
@@ -66,7 +66,7 @@ type OpenUpload = {
  * Returns announced uploads, and multipart uploads that are neither completed nor aborted. Both count toward the
  * account's storage.
  */
-const openUploads = async ({ metadata, files, clock }: FilePorts, namespaceId: string): Promise<OpenUpload[]> => {
+const openUploads = async ({ store, files, clock }: FilePorts, namespaceId: string): Promise<OpenUpload[]> => {
   const open: OpenUpload[] = []
   const viewOf = async (grant: Grant): Promise<void> => {
     const {
@@ -89,7 +89,7 @@ const openUploads = async ({ metadata, files, clock }: FilePorts, namespaceId: s
     if (reservedUntil && reservedUntil > now)
       open.push({ file_name, upload_id: null, size: reservedBytes ?? 0, expires_at: iso(reservedUntil) })
   }
-  const read = (page: Page) => metadata.grants.page(namespaceId, page)
+  const read = (page: Page) => store.grants.page(namespaceId, page)
   for await (const page of pagesOf(recordsAtOnce, read, ({ name }) => name))
     await atOnce(
       checksAtOnce,
@@ -101,7 +101,7 @@ const openUploads = async ({ metadata, files, clock }: FilePorts, namespaceId: s
 
 export const listFiles = (deps: FilePorts) =>
   accountEndpoint(operations.listFiles, async (call) => {
-    const namespace = await namespaceOf(deps.metadata, call)
+    const namespace = await namespaceOf(deps.store, call)
     const [files, uploads] = await Promise.all([ownedFiles(deps, namespace), openUploads(deps, namespace.id)])
     return {
       status: 200,

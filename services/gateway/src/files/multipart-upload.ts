@@ -23,12 +23,12 @@ const hint =
 
 /** Returns the grant of this multipart upload. AppError `notFound` when the upload does not belong to this file. */
 const grantOf = async (
-  { metadata }: FilePorts,
+  { store }: FilePorts,
   namespace: Namespace,
   { name }: FileName,
   uploadId: string,
 ): Promise<Grant> => {
-  const grant = await metadata.grants.get(namespace.id, name)
+  const grant = await store.grants.get(namespace.id, name)
   if (grant?.state !== 'open' || grant.uploadId !== uploadId) throw notFound('upload')
   return grant
 }
@@ -40,7 +40,7 @@ const begin = async (
   file: FileName & { readonly metadata: string | null },
   expiresAt: number,
 ): Promise<Grant> => {
-  const { files, metadata } = deps
+  const { files, store } = deps
   const reserve = { of: 'parts' as const, bytes: null, until: partsUntil(expiresAt) }
   // Opened first without the upload, so that no upload begins in the store under an unusable name.
   const { key } = await openGrant(deps, call, namespace, { ...file, expiresAt, reserve })
@@ -52,7 +52,7 @@ const begin = async (
     },
   )
   // A deletion of the namespace that began in the meantime may have listed multipart uploads before this one existed.
-  if ((await metadata.namespaces.get(namespace.id))?.state === 'active') return grant
+  if ((await store.namespaces.get(namespace.id))?.state === 'active') return grant
   await files.abortMultipart(key, uploadId)
   throw namespaceNotFound(namespace.name, 'text')
 }
@@ -77,8 +77,8 @@ const resume = async (
 
 export const startMultipartUpload = (deps: FilePorts) =>
   accountEndpoint(operations.startMultipartUpload, async (call) => {
-    const { files, clock, metadata } = deps
-    const namespace = await namespaceOf(metadata, call, 'text')
+    const { files, clock, store } = deps
+    const namespace = await namespaceOf(store, call, 'text')
     const { file_name, upload_id: startedId, first_part: first, parts: count, metadata: sent = null } = call.body()
     const file = fileNameOf(file_name)
     if (first + count - 1 > limits.partNumber) {
@@ -122,8 +122,8 @@ export const startMultipartUpload = (deps: FilePorts) =>
 
 export const completeMultipartUpload = (deps: FilePorts) =>
   accountEndpoint(operations.completeMultipartUpload, async (call) => {
-    const { files, metadata } = deps
-    const namespace = await namespaceOf(metadata, call, 'text')
+    const { files, store } = deps
+    const namespace = await namespaceOf(store, call, 'text')
     const { file_name, upload_id: uploadId, parts } = call.body()
     const file = fileNameOf(file_name)
     const grant = await grantOf(deps, namespace, file, uploadId)
@@ -132,20 +132,20 @@ export const completeMultipartUpload = (deps: FilePorts) =>
     const until = partsUntil(Math.max(grant.expiresAt, deps.clock.now()))
     const upload = { namespaceId: namespace.id, name: file.name, uploadId }
     // An earlier attempt with unknown outcome has already moved the reservation.
-    if (grant.partsUntil === null) await metadata.grants.moveReservation(upload, 'parts', { bytes, until })
+    if (grant.partsUntil === null) await store.grants.moveReservation(upload, 'parts', { bytes, until })
     await reserveStorage(deps, call.account, grant, { of: 'parts', uploadId, bytes, stored: bytes, until })
     // A sweep may register the object before this request does; the reservation of the parts must not count in
     // addition.
-    if (!(await metadata.grants.moveReservation(upload, 'put', { bytes, until }))) throw notFound('upload')
+    if (!(await store.grants.moveReservation(upload, 'put', { bytes, until }))) throw notFound('upload')
     const object = await files
       .completeMultipart(grant.key, uploadId, parts, { maxBytes: limits.fileBytes })
       .catch(async (error: unknown) => {
         // When the outcome is unknown, the sweep finds the object or the parts, and counts them.
         if (isAppError(error) && error.code !== 'unavailable')
-          await metadata.grants.moveReservation(upload, 'parts', { bytes, until })
+          await store.grants.moveReservation(upload, 'parts', { bytes, until })
         throw isAppError(error, 'notFound') ? notFound('upload') : error
       })
-    await metadata.grants.endMultipart(namespace.id, file.name, uploadId)
+    await store.grants.endMultipart(namespace.id, file.name, uploadId)
     const next = await registerUpload(deps, call, { namespace, grant, object })
     return {
       status: 200,
@@ -162,12 +162,12 @@ export const completeMultipartUpload = (deps: FilePorts) =>
 
 export const abortMultipartUpload = (deps: FilePorts) =>
   accountEndpoint(operations.abortMultipartUpload, async (call) => {
-    const namespace = await namespaceOf(deps.metadata, call, 'text')
+    const namespace = await namespaceOf(deps.store, call, 'text')
     const { file_name, upload_id: uploadId } = call.body()
     const file = fileNameOf(file_name)
     const { key } = await grantOf(deps, namespace, file, uploadId)
     await deps.files.abortMultipart(key, uploadId)
-    await deps.metadata.grants.endMultipart(namespace.id, file.name, uploadId)
+    await deps.store.grants.endMultipart(namespace.id, file.name, uploadId)
     return {
       status: 200,
       body: {

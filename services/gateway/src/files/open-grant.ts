@@ -9,7 +9,7 @@ import type { FilePorts } from '../deps.ts'
 import type { FileName } from './file-name.ts'
 import { type Reservation, reserveStorage } from './reserve-storage.ts'
 
-type Deps = Pick<FilePorts, 'metadata' | 'files' | 'clock' | 'tiers'>
+type Deps = Pick<FilePorts, 'store' | 'files' | 'clock' | 'tiers'>
 
 /**
  * Returns the folders in a name that could themselves be names of files (they have an accepted extension), the
@@ -25,14 +25,14 @@ const foldersOf = (name: string): string[] =>
  * can't have both, and some hide one of them. Two concurrent requests may both pass this check; then the store rejects
  * one.
  */
-const refuseInTheWay = async ({ metadata, files }: Deps, namespace: Namespace, name: string): Promise<void> => {
+const refuseInTheWay = async ({ store, files }: Deps, namespace: Namespace, name: string): Promise<void> => {
   for (const folder of foldersOf(name)) {
-    const grant = await metadata.grants.get(namespace.id, folder)
-    if (grant?.state === 'open' || (await metadata.files.byName(namespace.id, folder)))
+    const grant = await store.grants.get(namespace.id, folder)
+    if (grant?.state === 'open' || (await store.files.byName(namespace.id, folder)))
       throw fileNameInTheWay(name, folder)
   }
   const inside = `${name}/`
-  const [record] = await metadata.files.page(namespace.id, { after: inside, limit: 1 })
+  const [record] = await store.files.page(namespace.id, { after: inside, limit: 1 })
   if (record?.name.startsWith(inside)) throw fileNameInTheWay(name, record.name)
   const prefix = objectKey(files, namespace, inside)
   const [object] = await files.list({ prefix, limit: 1 })
@@ -60,8 +60,8 @@ export const openGrant = async (
 ): Promise<Grant> => {
   const { name, contentType, expiresAt } = requested
   await refuseInTheWay(deps, namespace, name)
-  const existing = await deps.metadata.grants.get(namespace.id, name)
-  const grant = await deps.metadata.grants.open({
+  const existing = await deps.store.grants.get(namespace.id, name)
+  const grant = await deps.store.grants.open({
     namespaceId: namespace.id,
     name,
     accountId: namespace.accountId,
@@ -81,7 +81,7 @@ export const openGrant = async (
   if (grant.replacedUploadId !== undefined) await deps.files.abortMultipart(grant.key, grant.replacedUploadId)
   await reserveStorage(deps, call.account, grant, requested.reserve).catch(async (error: unknown) => {
     // An account that may store nothing must not accumulate grants either.
-    if (existing === undefined) await deps.metadata.grants.remove(grant)
+    if (existing === undefined) await deps.store.grants.remove(grant)
     throw error
   })
   return grant

@@ -32,15 +32,15 @@ const listed = (file: FileRecord): Listed => ({
 /** Addition to the published API: returns files by name, page by page. Files that are only announced are left out. */
 export const pageFiles = (deps: GatewayPorts & { readonly cursors: Cursors }) =>
   accountEndpoint(operations.pageFiles, async (call) => {
-    const { metadata, cursors } = deps
-    const namespace = await namespaceOf(metadata, call)
+    const { store, cursors } = deps
+    const namespace = await namespaceOf(store, call)
     const { prefix: sent = '', limit, next_token: token } = call.query()
     const prefix = composedName(sent)
     const binding = { accountId: call.account.id, namespaceId: `${namespace.id} files ${prefix}` }
     const after = token === undefined ? undefined : cursors.open(token, binding)
     if (token !== undefined && after === undefined) throw foreignNextToken()
-    const read = await metadata.files.page(namespace.id, { after: after ?? prefix, limit: limit + 1 })
-    const first = after === undefined && prefix !== '' ? await metadata.files.byName(namespace.id, prefix) : undefined
+    const read = await store.files.page(namespace.id, { after: after ?? prefix, limit: limit + 1 })
+    const first = after === undefined && prefix !== '' ? await store.files.byName(namespace.id, prefix) : undefined
     const found = [...(first ? [first] : []), ...read.filter(({ name }) => name.startsWith(prefix))]
     const page = found.slice(0, limit)
     const next = found.length > limit ? page.at(-1)?.name : undefined

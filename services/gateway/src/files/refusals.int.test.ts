@@ -77,7 +77,7 @@ describe.each(endpoints)('%s %s', (method, path, init) => {
 
   it('answers 429 at the limit of the plan, and to an account whose subscription has ended', async () => {
     const space = await gateway().open('text', 'community')
-    await gateway().metadata.usage.add([
+    await gateway().store.usage.add([
       {
         accountId: space.accountId,
         period: new Date(gateway().now()).toISOString().slice(0, 7),

@@ -10,7 +10,7 @@ import type { FilePorts } from '../deps.ts'
 
 /** Returns the dependencies for registering objects in a gateway, which announces registered objects on the bus. */
 export const registerDeps = (deps: FilePorts): RegisterDeps => ({
-  metadata: deps.metadata,
+  store: deps.store,
   files: deps.files,
   ids: deps.ids,
   clock: deps.clock,

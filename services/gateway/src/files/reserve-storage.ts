@@ -13,14 +13,14 @@ export type Reservation = Pick<ReserveInput, 'of' | 'uploadId' | 'bytes' | 'unti
 
 /** Reserves storage for an upload, or only checks for it. AppError `forbidden` when the tier's limit is reached. */
 export const reserveStorage = async (
-  { metadata, tiers, clock }: Pick<FilePorts, 'metadata' | 'tiers' | 'clock'>,
+  { store, tiers, clock }: Pick<FilePorts, 'store' | 'tiers' | 'clock'>,
   { tier }: Pick<Account, 'tier'>,
   { accountId, namespaceId, name }: Pick<Grant, 'accountId' | 'namespaceId' | 'name'>,
   { stored = 0, ...reservation }: Reservation,
 ): Promise<void> => {
   const quota = tierOf(tiers, tier)
   if (quota.bytes === null && quota.openUploads === null) return
-  const result = await metadata.grants.reserve({ accountId, namespaceId, name, ...reservation, at: clock.now(), quota })
+  const result = await store.grants.reserve({ accountId, namespaceId, name, ...reservation, at: clock.now(), quota })
   if (typeof result === 'string') return
   if ('overLimit' in result) {
     const attempted = reservation.bytes === null ? undefined : reservation.bytes - stored
@@ -33,7 +33,7 @@ const unlimited: InFlight = { leave: () => {}, register: (record) => record() }
 
 /** Counts an upload as in flight. AppError `forbidden` when the account's limit is reached. */
 export const enterInFlight = async (
-  deps: Pick<FilePorts, 'metadata' | 'tiers' | 'clock' | 'inFlight'>,
+  deps: Pick<FilePorts, 'store' | 'tiers' | 'clock' | 'inFlight'>,
   account: Pick<Account, 'tier'>,
   grant: Pick<Grant, 'accountId' | 'namespaceId' | 'name'>,
   /** Bytes without those that the grant has reserved, which are counted with the records. */

@@ -24,16 +24,16 @@ const bytesRemoved = () => new AppError('conflict', 'The bytes of the failed fil
  */
 export const retryFile = (deps: FilePorts) =>
   accountEndpoint(operations.retryFile, async (call) => {
-    const { metadata, clock, ids } = deps
+    const { store, clock, ids } = deps
     const { requestId: correlationId, traceparent } = call
-    const namespace = await namespaceOf(metadata, call)
+    const namespace = await namespaceOf(store, call)
     const { name } = fileNameOf(call.params.file_name)
     const options = optionsOf(call.body())
-    const existing = await metadata.files.byName(namespace.id, name)
+    const existing = await store.files.byName(namespace.id, name)
     if (!existing) throw notFound('file')
     if (existing.bytesRemovedAt) throw bytesRemoved()
     const version = ids.next(fileVersionPrefix)
-    const file = await metadata.files.reprocess(existing.id, {
+    const file = await store.files.reprocess(existing.id, {
       from: existing.version,
       version,
       options,

@@ -10,7 +10,7 @@ import { put, useGateway } from './gateway-scene.contract.ts'
 // Tests the endpoints with an object store that accepts the signed requests.
 describeWithEngine('minio', (setting) => {
   const gateway = useGateway({
-    store: () =>
+    fileStore: () =>
       s3FileStore({
         endpoint: setting('CAIRN_S3_ENDPOINT'),
         region: setting('CAIRN_S3_REGION'),

@@ -79,7 +79,7 @@ describe('the PUT to a signed address', () => {
   it('is refused once its namespace is being deleted', async () => {
     const { ask, isThere, namespaceId } = await scene()
     const url = await ask('a.txt')
-    await gateway().metadata.beginNamespaceDeletion(namespaceId, 'deletion-of-test', gateway().now())
+    await gateway().store.beginNamespaceDeletion(namespaceId, 'deletion-of-test', gateway().now())
     expect(await put(url, 'text')).toMatchObject(denied('AccessDenied'))
     expect(await isThere('a.txt')).toBe(false)
   })

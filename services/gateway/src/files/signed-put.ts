@@ -81,7 +81,7 @@ export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Cal
     }
     return enterInFlight(deps, account, grant, length, async () => {
       // The recorded bytes, not the stored ones: a part is in the store some time before it stops being in flight.
-      const stored = (await deps.metadata.grants.get(grant.namespaceId, grant.name))?.partsBytes ?? 0
+      const stored = (await deps.store.grants.get(grant.namespaceId, grant.name))?.partsBytes ?? 0
       return { of: 'parts', bytes: stored + length, stored }
     })
   }
@@ -122,8 +122,8 @@ export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Cal
     // Rejected by its announced size; the store would only notice after 5 GB.
     if (length > limits.fileBytes) throw new AppError('tooLarge', `At most ${limits.fileBytes} bytes are taken.`)
     const { key, uploadId } = allowed
-    const grant = await openGrantOf(deps.metadata, files, key)
-    const account = grant && (await deps.metadata.accounts.get(grant.accountId))
+    const grant = await openGrantOf(deps.store, files, key)
+    const account = grant && (await deps.store.accounts.get(grant.accountId))
     if (!grant || !account) return withdrawn()
     if (uploadId !== undefined && grant.uploadId !== uploadId)
       throw new AppError('notFound', 'The multipart upload does not exist.')

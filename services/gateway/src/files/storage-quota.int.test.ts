@@ -22,7 +22,7 @@ const scene = async (tier = 'small') => {
     const parts = (body['parts'] ?? []) as readonly { readonly upload_url: string }[]
     return { status, body, uploadId: String(body['upload_id']), urls: parts.map(({ upload_url }) => upload_url) }
   }
-  const stored = () => gateway().metadata.storedBytes(accountId, gateway().now())
+  const stored = () => gateway().store.storedBytes(accountId, gateway().now())
   const isThere = async (name: string) => (await gateway().files.head(key(name))) !== undefined
   return { ...space, ask, addressOf, start, stored, isThere }
 }
@@ -77,7 +77,7 @@ describe('the bytes an account may store', () => {
         { file_name: 'b.txt', upload_id: null, size: 1, expires_at },
       ],
     })
-    expect(await gateway().metadata.grants.reserved(accountId, gateway().now())).toEqual({ bytes: 100, openUploads: 0 })
+    expect(await gateway().store.grants.reserved(accountId, gateway().now())).toEqual({ bytes: 100, openUploads: 0 })
     gateway().pass(limits.uploadUrlSeconds * 1_000)
     expect(await stored()).toBe(0)
     expect(await ask('b.txt', 100)).toMatchObject({ status: 200 })
@@ -194,15 +194,15 @@ describe('a failed file whose bytes were removed', () => {
   it('says so, is not processed again, and can be uploaded again', async () => {
     const { upload, call, record, stored } = await scene()
     await upload('a.txt', bytes(9))
-    const { metadata } = gateway()
+    const { store } = gateway()
     const file = await record('a.txt')
     if (!file) throw new Error('there is no record')
     const lease = { jobId: file.id, token: 'lease' }
-    await metadata.files.lease(file.id, lease.token)
-    await metadata.files.fail(lease, { version: file.version, reason: 'damaged', message: 'm', at: gateway().now() })
-    await metadata.files.complete(lease, { times: {}, at: gateway().now() })
+    await store.files.lease(file.id, lease.token)
+    await store.files.fail(lease, { version: file.version, reason: 'damaged', message: 'm', at: gateway().now() })
+    await store.files.complete(lease, { times: {}, at: gateway().now() })
     expect((await call('GET', 'files/a.txt/status')).body).toMatchObject({ state: 'failed', bytes_removed_at: null })
-    await metadata.files.recordBytesRemoved(file, gateway().now())
+    await store.files.recordBytesRemoved(file, gateway().now())
     const at = new Date(gateway().now()).toISOString()
     expect((await call('GET', 'files/a.txt/status')).body).toMatchObject({
       state: 'failed',
@@ -383,12 +383,12 @@ describe('uploads at once', () => {
         part: index + 1,
         etag: (await put(url, new Uint8Array(limits.minPartBytes), {})).headers.get('etag'),
       })
-    const { files, metadata, between, now } = gateway()
+    const { files, store, between, now } = gateway()
     between.files = {
       ...files,
       completeMultipart: async (...of) => {
         const object = await files.completeMultipart(...of)
-        const { accountId } = (await metadata.grants.get(namespaceId, 'large.csv')) ?? { accountId: '' }
+        const { accountId } = (await store.grants.get(namespaceId, 'large.csv')) ?? { accountId: '' }
         const input = {
           fileId: 'file-1',
           version: 'fver-1',
@@ -399,7 +399,7 @@ describe('uploads at once', () => {
           key: key('large.csv'),
         }
         const limit = 2 * limits.minPartBytes
-        await metadata.files.register({ ...input, object, limit, correlationId: 'c', traceparent: null, at: now() })
+        await store.files.register({ ...input, object, limit, correlationId: 'c', traceparent: null, at: now() })
         return object
       },
     }

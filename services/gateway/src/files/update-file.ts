@@ -13,12 +13,12 @@ import { fileView } from './file-status.ts'
 /** Addition to the published API: replaces the metadata of a file, as a new version of its chunks. */
 export const updateFile = (deps: FilePorts) =>
   accountEndpoint(operations.updateFile, async (call) => {
-    const namespace = await namespaceOf(deps.metadata, call)
+    const namespace = await namespaceOf(deps.store, call)
     const { name } = fileNameOf(call.params.file_name)
     const { metadata } = call.body()
     const version = deps.ids.next(fileVersionPrefix)
     const change = { metadata, version, at: deps.clock.now(), ...causeOf(call) }
-    const changed = await deps.metadata.files.changeMetadata(namespace.id, name, change)
+    const changed = await deps.store.files.changeMetadata(namespace.id, name, change)
     if (!changed) throw notFound('file')
     const { outcome, file } = changed
     if (outcome === 'withoutBytes')

@@ -37,8 +37,8 @@ const parsedOrUndefined = (json: string): unknown => {
  */
 export const uploadFile = (deps: FilePorts) =>
   accountEndpoint(operations.uploadFile, async (call) => {
-    const { files, clock, metadata } = deps
-    const namespace = await namespaceOf(metadata, call, 'text')
+    const { files, clock, store } = deps
+    const namespace = await namespaceOf(store, call, 'text')
     let onItsWay: InFlight | undefined
     /** Counts the file as in flight, in place of its earlier count, if the account has capacity. */
     const count = async (grant: Grant, bytes: number): Promise<InFlight> => {
@@ -79,8 +79,8 @@ export const uploadFile = (deps: FilePorts) =>
             counted = await count(grant, sizeBytes)
             // Set before the object can be found by its store's event.
             const fileMetadata = metadataOf(field('metadata'))
-            const extended = await metadata.grants.extend(namespace.id, name, clock.now(), fileMetadata)
-            if ((await metadata.namespaces.get(namespace.id))?.state !== 'active')
+            const extended = await store.grants.extend(namespace.id, name, clock.now(), fileMetadata)
+            if ((await store.namespaces.get(namespace.id))?.state !== 'active')
               throw namespaceNotFound(namespace.name, 'text')
             if (!extended) throw notFound('file')
             grant = extended

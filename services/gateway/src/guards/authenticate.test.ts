@@ -11,7 +11,7 @@ import { failOnce, withFaults } from '@cairn/testing/faults'
 import { guardedRequest } from '@cairn/testing/guarded-request'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { letRun } from '@cairn/testing/pass-time'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
 import type { Caller } from '../call.ts'
 import { createAuthentication } from './authenticate.ts'
@@ -21,13 +21,13 @@ const log = createLogger({ level: 'silent', name: 'test' })
 
 const setUp = async () => {
   const { clock, pass } = createManualClock(wallAt)
-  const metadata = stepwiseMetadata({ now: clock.monotonic })
+  const store = stepwiseStore({ now: clock.monotonic })
   const accountId = mint('acc')
-  await metadata.accounts.insert(account(accountId))
+  await store.accounts.insert(account(accountId))
   const key = async (change: Partial<ApiKey> = {}) => {
     const { apiKey, keyId, secret } = generateApiKey()
     const id = keyId
-    await metadata.keys.insert({
+    await store.keys.insert({
       id,
       accountId,
       name: 'test',
@@ -41,15 +41,15 @@ const setUp = async () => {
     })
     return { apiKey, id }
   }
-  const guard = (over = metadata) => createAuthentication({ metadata: over, clock, hmacKey, log }).guard()
-  const { isAdmitted } = createAuthentication({ metadata, clock, hmacKey, log })
+  const guard = (over = store) => createAuthentication({ store: over, clock, hmacKey, log }).guard()
+  const { isAdmitted } = createAuthentication({ store, clock, hmacKey, log })
   const check = guard()
   const enter = async (apiKey: string | undefined, by = check) => {
     const request = guardedRequest<Caller>(operations.search, apiKey === undefined ? {} : { 'x-api-key': apiKey })
     await by(request)
     return request.caller
   }
-  return { metadata, accountId, key, guard, isAdmitted, enter, pass }
+  return { store, accountId, key, guard, isAdmitted, enter, pass }
 }
 
 it('lets a good key in, as its account', async () => {
@@ -89,8 +89,8 @@ it.each([
 })
 
 it('looks at the key before the subscription: 401 and 403 come before 429', async () => {
-  const { key, enter, metadata, accountId } = await setUp()
-  await metadata.accounts.update(accountId, { subscriptionEndsAt: wallAt })
+  const { key, enter, store, accountId } = await setUp()
+  await store.accounts.update(accountId, { subscriptionEndsAt: wallAt })
   await expect(enter((await key()).apiKey)).rejects.toMatchObject({
     code: 'limited',
     body: { error: 'Subscription expired' },
@@ -100,10 +100,10 @@ it('looks at the key before the subscription: 401 and 403 come before 429', asyn
 })
 
 it('knows of a revoked key within 5 s', async () => {
-  const { key, enter, metadata, pass } = await setUp()
+  const { key, enter, store, pass } = await setUp()
   const { apiKey, id } = await key()
   await enter(apiKey)
-  await metadata.keys.setState(id, 'revoked')
+  await store.keys.setState(id, 'revoked')
   pass(5_000)
   await expect(enter(apiKey)).rejects.toMatchObject({ code: 'unauthenticated' })
 })
@@ -121,19 +121,19 @@ it.each([
 })
 
 it('says within 5 s that a key is not admitted any more, and fails where it can not know', async () => {
-  const { key, isAdmitted, metadata, accountId, pass } = await setUp()
+  const { key, isAdmitted, store, accountId, pass } = await setUp()
   const [revoked, ended] = [await key(), await key()]
   for (const { id } of [revoked, ended]) expect(await isAdmitted(id, operations.getEvents)).toBe(true)
-  await metadata.keys.setState(revoked.id, 'revoked')
+  await store.keys.setState(revoked.id, 'revoked')
   pass(5_000)
   expect(await isAdmitted(revoked.id, operations.getEvents)).toBe(false)
   expect(await isAdmitted(ended.id, operations.getEvents)).toBe(true)
-  await metadata.accounts.update(accountId, { subscriptionEndsAt: wallAt })
+  await store.accounts.update(accountId, { subscriptionEndsAt: wallAt })
   pass(5_000)
   expect(await isAdmitted(ended.id, operations.getEvents)).toBe(false)
   const clock = { now: () => wallAt, monotonic: () => 0 } as Clock
-  const away = withFaults(metadata, { keys: { get: failOnce() } })
-  const failing = createAuthentication({ metadata: away, clock, hmacKey, log })
+  const away = withFaults(store, { keys: { get: failOnce() } })
+  const failing = createAuthentication({ store: away, clock, hmacKey, log })
   await expect(failing.isAdmitted(ended.id, operations.getEvents)).rejects.toMatchObject({ code: 'unavailable' })
 })
 
@@ -146,16 +146,16 @@ it('knows of an expiry at once, also of a key it has just seen', async () => {
 })
 
 it('reads the records of a key once for many calls', async () => {
-  const { key, guard, enter, metadata, pass } = await setUp()
+  const { key, guard, enter, store, pass } = await setUp()
   const { apiKey } = await key()
   let reads = 0
   const counting = {
-    ...metadata,
+    ...store,
     keys: {
-      ...metadata.keys,
+      ...store.keys,
       get: (id: string) => {
         reads += 1
-        return metadata.keys.get(id)
+        return store.keys.get(id)
       },
     },
   }
@@ -169,30 +169,30 @@ it('reads the records of a key once for many calls', async () => {
 })
 
 it('has everyone who waits for one look share its failure', async () => {
-  const { key, guard, enter, metadata } = await setUp()
+  const { key, guard, enter, store } = await setUp()
   const { apiKey } = await key()
   let looks = 0
   const get = async () => {
     looks += 1
     await letRun()
-    throw new AppError('unavailable', 'The metadata store is away.')
+    throw new AppError('unavailable', 'The record store is away.')
   }
-  const check = guard({ ...metadata, keys: { ...metadata.keys, get } })
+  const check = guard({ ...store, keys: { ...store.keys, get } })
   const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => enter(apiKey, check)))
   expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true)
   expect(looks).toBe(1)
 })
 
 it('remembers neither a failed look nor an unknown key', async () => {
-  const { key, guard, enter, metadata } = await setUp()
+  const { key, guard, enter, store } = await setUp()
   const { apiKey, id } = await key()
-  const failing = guard(withFaults(metadata, { keys: { get: failOnce() } }))
+  const failing = guard(withFaults(store, { keys: { get: failOnce() } }))
   await expect(enter(apiKey, failing)).rejects.toMatchObject({ code: 'unavailable' })
   expect(await enter(apiKey, failing)).toMatchObject({ key: { id } })
   const late = generateApiKey()
   await expect(enter(late.apiKey)).rejects.toMatchObject({ message: authTexts.unknownKeyId })
-  await metadata.keys.insert({
-    ...((await metadata.keys.get(id)) as ApiKey),
+  await store.keys.insert({
+    ...((await store.keys.get(id)) as ApiKey),
     id: late.keyId,
     hmac: hashSecret(hmacKey, late),
   })
@@ -200,9 +200,9 @@ it('remembers neither a failed look nor an unknown key', async () => {
 })
 
 it('notes once a minute that a key was used, and does not mind when it can not', async () => {
-  const { key, enter, metadata, pass, guard } = await setUp()
+  const { key, enter, store, pass, guard } = await setUp()
   const { apiKey, id } = await key()
-  const used = async () => (await metadata.keys.get(id))?.lastUsedAt
+  const used = async () => (await store.keys.get(id))?.lastUsedAt
   await enter(apiKey)
   await letRun()
   expect(await used()).toBe(wallAt)
@@ -214,6 +214,6 @@ it('notes once a minute that a key was used, and does not mind when it can not',
   await enter(apiKey)
   await letRun()
   expect(await used()).toBe(wallAt + 60_000)
-  const unlucky = guard(withFaults(metadata, { keys: { used: failOnce() } }))
+  const unlucky = guard(withFaults(store, { keys: { used: failOnce() } }))
   expect(await enter(apiKey, unlucky)).toBeDefined()
 })

@@ -9,7 +9,7 @@ import type { Caller } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 
 /** `hmacKey`: key of the HMAC with which secrets are stored. */
-type AuthDeps = Pick<GatewayPorts, 'metadata' | 'clock' | 'log'> & { readonly hmacKey: Uint8Array }
+type AuthDeps = Pick<GatewayPorts, 'store' | 'clock' | 'log'> & { readonly hmacKey: Uint8Array }
 
 /** Returns the key that a request carries. */
 type KeyOf = (request: Pick<GuardedRequest<Caller>, 'header'>) => string | undefined
@@ -41,14 +41,14 @@ const isSecret = (hmacKey: Uint8Array, cached: CachedKey, sent: ParsedKey): bool
 }
 
 /** Checks API keys. Reads a key's records at most every 3 s. */
-export const createAuthentication = ({ metadata, clock, hmacKey, log }: AuthDeps) => {
+export const createAuthentication = ({ store, clock, hmacKey, log }: AuthDeps) => {
   const cache = new Map<string, Promise<CachedKey | undefined>>()
   const used = new Map<string, number>()
 
   const read = async (keyId: string): Promise<CachedKey | undefined> => {
     const readAt = clock.monotonic()
-    const key = await metadata.keys.get(keyId)
-    const account = key && (await metadata.accounts.get(key.accountId))
+    const key = await store.keys.get(keyId)
+    const account = key && (await store.accounts.get(key.accountId))
     return account && { key, account, readAt }
   }
   const lookUp = async (keyId: string): Promise<CachedKey | undefined> => {
@@ -74,7 +74,7 @@ export const createAuthentication = ({ metadata, clock, hmacKey, log }: AuthDeps
     const at = clock.monotonic()
     if (at - (used.get(keyId) ?? Number.NEGATIVE_INFINITY) < usedEveryMs) return
     used.set(keyId, at)
-    metadata.keys
+    store.keys
       .used(keyId, clock.now())
       .catch((error: unknown) => log.warn({ err: error }, "key's last use not recorded"))
   }

@@ -5,7 +5,7 @@ import { createScene } from '@cairn/domain/protocol/scene.fixture'
 import { createLogger } from '@cairn/runtime/logger'
 import { guardedRequest } from '@cairn/testing/guarded-request'
 import { createManualClock } from '@cairn/testing/manual-clock'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
 import type { Caller } from '../call.ts'
 import { createUsageMeter } from '../usage-meter.ts'
@@ -15,9 +15,9 @@ const at = Date.UTC(2026, 1, 28, 23, 0, 0)
 
 const setUp = async (requests: number | null) => {
   const { clock } = createManualClock(at)
-  const metadata = stepwiseMetadata({ now: clock.monotonic })
-  const { account, accountId } = await createScene(metadata)
-  const meter = createUsageMeter({ metadata, clock, log: createLogger({ level: 'silent', name: 'test' }) })
+  const store = stepwiseStore({ now: clock.monotonic })
+  const { account, accountId } = await createScene(store)
+  const meter = createUsageMeter({ store, clock, log: createLogger({ level: 'silent', name: 'test' }) })
   const tiers = { community: { ...tierOf(defaultTiers, 'enterprise'), requests } }
   const guard = countUsage({ meter, tiers, clock })
   const caller: Caller = { account: await account(), key: {} as ApiKey }
@@ -31,7 +31,7 @@ const setUp = async (requests: number | null) => {
     const error = await Promise.resolve(guard(request)).catch((reason: unknown) => reason)
     return { error, sent: request.sent }
   }
-  return { metadata, accountId, call, refused, meter }
+  return { store, accountId, call, refused, meter }
 }
 
 it('tells the limit of the month and what is left of it, on every answer', async () => {
@@ -50,24 +50,24 @@ it('refuses at the limit with what was used, when it goes on, and a pause that a
 })
 
 it('counts, and says nothing, where there is no limit', async () => {
-  const { call, meter, metadata, accountId } = await setUp(null)
+  const { call, meter, store, accountId } = await setUp(null)
   expect(await call()).toEqual({})
   await meter.flush()
-  expect(await metadata.usage.get(accountId, '2026-02')).toMatchObject({ requests: 1, credits: 1 })
+  expect(await store.usage.get(accountId, '2026-02')).toMatchObject({ requests: 1, credits: 1 })
 })
 
 it('does not count the operator', async () => {
-  const { call, meter, metadata, accountId } = await setUp(1)
+  const { call, meter, store, accountId } = await setUp(1)
   expect(await call('admin')).toEqual({})
   await meter.flush()
-  expect(await metadata.usage.get(accountId, '2026-02')).toBeUndefined()
+  expect(await store.usage.get(accountId, '2026-02')).toBeUndefined()
 })
 
 it('refuses an account whose tier the operator has left out, and says so', async () => {
   const { clock } = createManualClock(at)
-  const metadata = stepwiseMetadata({ now: clock.monotonic })
-  const { account } = await createScene(metadata)
-  const meter = createUsageMeter({ metadata, clock, log: createLogger({ level: 'silent', name: 'test' }) })
+  const store = stepwiseStore({ now: clock.monotonic })
+  const { account } = await createScene(store)
+  const meter = createUsageMeter({ store, clock, log: createLogger({ level: 'silent', name: 'test' }) })
   const guard = countUsage({ meter, tiers: {}, clock })
   const request = guardedRequest<Caller>(operations.search, {}, { account: await account(), key: {} as ApiKey })
   await expect(guard(request)).rejects.toMatchObject({

@@ -9,7 +9,7 @@ import { chooseModel } from './choose-model.ts'
 
 export const createNamespace = (deps: GatewayPorts) =>
   accountEndpoint(operations.createNamespace, async (call) => {
-    const { metadata, embedders, clock, ids, tiers } = deps
+    const { store, embedders, clock, ids, tiers } = deps
     const sent = call.body()
     const { namespace_name: name, type } = sent
     const dimension = sent.vector_dimension ?? null
@@ -17,7 +17,7 @@ export const createNamespace = (deps: GatewayPorts) =>
     const limit = tierOf(tiers, account.tier).namespaces
     const id = ids.next('ns')
     const embedding = sent.type === 'text' ? chooseModel(embedders, sent.model).model : null
-    const result = await metadata.createNamespace({
+    const result = await store.createNamespace({
       id,
       accountId: account.id,
       name,
@@ -29,7 +29,7 @@ export const createNamespace = (deps: GatewayPorts) =>
       limit,
     })
     if (result === 'exists') {
-      const existing = await metadata.namespaces.byName(account.id, name)
+      const existing = await store.namespaces.byName(account.id, name)
       throw existing?.state === 'deleting' ? namespaceBeingDeleted(name) : namespaceExists(name)
     }
     if (result !== 'created')

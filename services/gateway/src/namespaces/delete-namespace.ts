@@ -17,7 +17,7 @@ import { iso } from '../iso.ts'
 const assumedMs = ({ itemCount }: Namespace): number => 5_000 + itemCount
 
 const estimatedEndOf = async (
-  { metadata, estimates, clock }: GatewayPorts,
+  { store, estimates, clock }: GatewayPorts,
   namespace: Namespace,
   deletionId: string,
 ): Promise<number> => {
@@ -27,7 +27,7 @@ const estimatedEndOf = async (
     namespaceId: namespace.id,
     target: 'namespace',
     itemCount: namespace.itemCount,
-    nextAttemptAt: await metadata.now(),
+    nextAttemptAt: await store.now(),
     lease: null,
   } as const
   return (await estimates.endOf('deletions', job)) ?? clock.now() + assumedMs(namespace)
@@ -50,21 +50,21 @@ const answer = (namespace: Namespace): ReplyOf<typeof operations.deleteNamespace
 /** Deletes a namespace. A repeated request gets the same response while the deletion is in progress. */
 export const deleteNamespace = (deps: GatewayPorts) =>
   accountEndpoint(operations.deleteNamespace, async (call) => {
-    const { metadata, clock, ids } = deps
+    const { store, clock, ids } = deps
     const name = call.params.namespace_name
-    const found = isNamespaceName(name) ? await metadata.namespaces.byName(call.account.id, name) : undefined
+    const found = isNamespaceName(name) ? await store.namespaces.byName(call.account.id, name) : undefined
     if (!found) throw namespaceNotFound(name)
     const deletionId = ids.next('deletion')
     const at = clock.now()
     const end = found.state === 'active' ? await estimatedEndOf(deps, found, deletionId) : null
-    const begun = await metadata.beginNamespaceDeletion(found.id, deletionId, at, end)
+    const begun = await store.beginNamespaceDeletion(found.id, deletionId, at, end)
     if (!begun) {
-      const pending = await metadata.namespaces.get(found.id)
+      const pending = await store.namespaces.get(found.id)
       if (!pending) throw namespaceNotFound(name)
       return answer(pending)
     }
     // From here on the namespace is invisible. If this record could not be written, a sweep would write it.
-    await metadata.deletions.insertOfNamespace(begun, {
+    await store.deletions.insertOfNamespace(begun, {
       space: embeddingSpaceOf(begun),
       otherSpaces: allSpacesOf(begun).slice(1),
       ...causeOf(call),

@@ -16,17 +16,17 @@ type Sizes = { readonly characters: number; readonly passages: number; readonly 
  * which the model embeds some of these passages.
  */
 export const estimateReindex = async (
-  { metadata, clock, textWorker }: Pick<GatewayPorts, 'metadata' | 'clock' | 'textWorker'>,
+  { store, clock, textWorker }: Pick<GatewayPorts, 'store' | 'clock' | 'textWorker'>,
   namespace: Namespace,
   embedder: Embedder,
   signal: AbortSignal,
 ) => {
   const { id, name, embedding } = namespace
   const [items, chunks, someItems, someChunks] = await Promise.all([
-    metadata.items.count(id),
-    metadata.chunks.countOfNamespace(id),
-    metadata.items.page(id, { limit: sampledOfEach }),
-    metadata.chunks.page(id, { after: '', limit: sampledOfEach }),
+    store.items.count(id),
+    store.chunks.countOfNamespace(id),
+    store.items.page(id, { limit: sampledOfEach }),
+    store.chunks.page(id, { after: '', limit: sampledOfEach }),
   ])
   const passages: string[] = []
   const measure = async (texts: readonly string[], count: number): Promise<Sizes> => {

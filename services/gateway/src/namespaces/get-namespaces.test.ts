@@ -20,23 +20,23 @@ const gateway = useGateway({
 })
 
 it('names the scripts that a model of the catalogue, or one that was probed, does not read', async () => {
-  const { metadata } = gateway()
+  const { store } = gateway()
   const scene = await gateway().open()
   const unread = async () => {
     const { body } = await scene.call('GET', '')
     expect(body).toHaveProperty('item_count', 0)
     return body['unread_scripts']
   }
-  const lexical = (await metadata.namespaces.get(scene.namespaceId))?.embedding
+  const lexical = (await store.namespaces.get(scene.namespaceId))?.embedding
   if (!lexical) throw new Error('a text namespace has a model')
   expect(await unread()).toBeUndefined()
-  await metadata.namespaces.setEmbedding(scene.namespaceId, lexical, known)
+  await store.namespaces.setEmbedding(scene.namespaceId, lexical, known)
   expect(await unread()).toEqual(['Arabic', 'Chinese'])
   const reads = { ...everything, Thai: 0 }
-  await metadata.modelProbes.record({ id: identityOf(remote), version: probeVersion, reads, at: 0 })
-  await metadata.namespaces.setEmbedding(scene.namespaceId, known, remote)
+  await store.modelProbes.record({ id: identityOf(remote), version: probeVersion, reads, at: 0 })
+  await store.namespaces.setEmbedding(scene.namespaceId, known, remote)
   expect(await unread()).toEqual(['Thai'])
   const missing = { ...remote, model: 'not offered' }
-  await metadata.namespaces.setEmbedding(scene.namespaceId, remote, missing)
+  await store.namespaces.setEmbedding(scene.namespaceId, remote, missing)
   expect(await unread()).toBeUndefined()
 })

@@ -37,11 +37,11 @@ const createView =
 export const getNamespace = (deps: GatewayPorts) =>
   accountEndpoint(operations.getNamespace, async (call) => ({
     status: 200,
-    body: await createView(deps)(await namespaceOf(deps.metadata, call)),
+    body: await createView(deps)(await namespaceOf(deps.store, call)),
   }))
 
 export const listNamespaces = (deps: GatewayPorts) =>
   accountEndpoint(operations.listNamespaces, async ({ account }) => {
-    const namespaces = await deps.metadata.namespaces.ofAccount(account.id)
+    const namespaces = await deps.store.namespaces.ofAccount(account.id)
     return { status: 200, body: { namespaces: await Promise.all(namespaces.map(createView(deps))) } }
   })

@@ -6,21 +6,21 @@ const gateway = useGateway()
 
 const open = async () => {
   const scene = await gateway().open()
-  const { metadata } = gateway()
+  const { store } = gateway()
   const { upload, record, call, namespaceId } = scene
   const publish = async (name: string, extraction: number) => {
     await upload(name, `Text of ${name}.`)
     const file = await record(name)
-    const leased = file && (await metadata.files.lease(file.id, 'token'))
+    const leased = file && (await store.files.lease(file.id, 'token'))
     if (!leased) throw new Error('the file is not to be had')
     const lease = { jobId: leased.id, token: 'token' }
-    await metadata.files.publish(lease, { version: leased.version, chunks: 1, summaries: 0, extraction, limit: null })
-    await metadata.files.complete(lease, { times: {}, at: gateway().now() })
+    await store.files.publish(lease, { version: leased.version, chunks: 1, summaries: 0, extraction, limit: null })
+    await store.files.complete(lease, { times: {}, at: gateway().now() })
   }
-  const running = async () => (await metadata.namespaces.get(namespaceId))?.reextraction
+  const running = async () => (await store.namespaces.get(namespaceId))?.reextraction
   return {
     ...scene,
-    metadata,
+    store,
     publish,
     running,
     start: () => call('POST', 'reextract'),
@@ -58,16 +58,16 @@ describe('POST reextract', () => {
   })
 
   it('says how far it is, and how it ended', async () => {
-    const { publish, start, state, running, metadata, namespaceId } = await open()
+    const { publish, start, state, running, store, namespaceId } = await open()
     for (const name of ['a.txt', 'b.txt', 'c.txt']) await publish(name, extractionVersion - 1)
     await start()
     const last = await running()
     if (!last) throw new Error('it was not begun')
     const change = { ...last, cursor: 'b.txt', extracted: 1, withoutBytes: 1 }
-    await metadata.namespaces.changeReextraction(namespaceId, change)
+    await store.namespaces.changeReextraction(namespaceId, change)
     const progress = { total: 3, extracted: 1, failed: 0, without_bytes: 1 }
     expect((await state()).body).toMatchObject({ state: 'running', outdated_files: 1, progress })
-    await metadata.namespaces.changeReextraction(namespaceId, { ...change, failed: 1, endedAt: gateway().now() })
+    await store.namespaces.changeReextraction(namespaceId, { ...change, failed: 1, endedAt: gateway().now() })
     expect((await state()).body).toMatchObject({
       state: 'idle',
       // The stored records still have the earlier version.

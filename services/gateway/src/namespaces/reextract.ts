@@ -25,8 +25,8 @@ const viewOf = ({ name }: Namespace, last: Reextraction | null, outdated: number
   ended_at: isoOrNull(last?.endedAt ?? null),
 })
 
-const find = async ({ metadata }: GatewayPorts, call: NamespaceCall): Promise<Namespace> => {
-  const namespace = await namespaceOf(metadata, call)
+const find = async ({ store }: GatewayPorts, call: NamespaceCall): Promise<Namespace> => {
+  const namespace = await namespaceOf(store, call)
   if (namespace.type !== 'text') throw notTextBased(namespace.name)
   return namespace
 }
@@ -42,14 +42,14 @@ const read = async (deps: GatewayPorts, call: NamespaceCall) => {
     const { total, extracted, failed, withoutBytes } = last
     return { namespace, last, outdated: Math.max(0, total - extracted - failed - withoutBytes), isRunning: true }
   }
-  const outdated = await deps.metadata.files.countOutdated(namespace.id, extractionVersion)
+  const outdated = await deps.store.files.countOutdated(namespace.id, extractionVersion)
   return { namespace, last, outdated, isRunning: false }
 }
 
 /** Addition to the published API: starts to extract again the files that earlier versions have extracted. */
 export const startReextraction = (deps: GatewayPorts) =>
   accountEndpoint(operations.startReextraction, async (call) => {
-    const { metadata, clock, ids } = deps
+    const { store, clock, ids } = deps
     const { namespace, last, outdated, isRunning } = await read(deps, call)
     if (isRunning || outdated === 0) return { status: isRunning ? 202 : 200, body: viewOf(namespace, last, outdated) }
     const begun: Reextraction = {
@@ -63,7 +63,7 @@ export const startReextraction = (deps: GatewayPorts) =>
       failed: 0,
       withoutBytes: 0,
     }
-    if (await metadata.namespaces.beginReextraction(namespace.id, begun))
+    if (await store.namespaces.beginReextraction(namespace.id, begun))
       return { status: 202, body: viewOf(namespace, begun, outdated) }
     // Another request has begun a re-extraction in the meantime, or has deleted the namespace.
     const other = await read(deps, call)

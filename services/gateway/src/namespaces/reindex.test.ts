@@ -16,19 +16,19 @@ const gateway = useGateway({
 
 const open = async () => {
   const scene = await gateway().open()
-  const { metadata } = gateway()
+  const { store } = gateway()
   const { namespaceId } = scene
-  const state = async () => (await metadata.namespaces.get(namespaceId))?.reindex as Reindex
+  const state = async () => (await store.namespaces.get(namespaceId))?.reindex as Reindex
   const start = (body?: unknown) =>
     body === undefined ? scene.call('POST', 'reindex') : scene.json('POST', 'reindex', body)
   /** Changes the phase like the reindex task in ingestion. */
   const enter = async (phase: Reindex['phase'], more: Partial<Reindex> = {}) =>
-    metadata.namespaces.changeReindex(namespaceId, await state(), { phase, ...more })
+    store.namespaces.changeReindex(namespaceId, await state(), { phase, ...more })
   const flipTo = async () => {
     await enter('closing')
-    expect(await metadata.namespaces.flipReindex(namespaceId, await state(), gateway().now())).toBe(true)
+    expect(await store.namespaces.flipReindex(namespaceId, await state(), gateway().now())).toBe(true)
   }
-  return { ...scene, metadata, state, start, enter, flipTo }
+  return { ...scene, store, state, start, enter, flipTo }
 }
 
 describe('POST reindex', () => {
@@ -59,7 +59,7 @@ describe('POST reindex', () => {
   })
 
   it('takes every option, and counts what there is to do', async () => {
-    const { start, json, metadata, namespaceId } = await open()
+    const { start, json, store, namespaceId } = await open()
     const documents = ['a', 'b'].map((id) => ({ id, text: 'A text of some words.' }))
     await json('POST', 'documents', { documents })
     const sent = { model: 'small', flip: 'manual', keep_days: 0, compare_queries: true }
@@ -67,7 +67,7 @@ describe('POST reindex', () => {
       status: 202,
       body: { other_model: 'small', flip: 'manual', keep_days: 0, queries: 0, progress: { total: 2 } },
     })
-    expect((await metadata.namespaces.get(namespaceId))?.reindex).toMatchObject({ embedding: local, queries: [] })
+    expect((await store.namespaces.get(namespaceId))?.reindex).toMatchObject({ embedding: local, queries: [] })
   })
 
   it.each([
@@ -218,7 +218,7 @@ describe('a reindex', () => {
   })
 
   it('is rolled back while the former points are kept', async () => {
-    const { call, start, state, enter, flipTo, metadata, namespaceId } = await open()
+    const { call, start, state, enter, flipTo, store, namespaceId } = await open()
     await start({ keep_days: 2 })
     const rollBack = () => call('POST', 'reindex/rollback')
     expect((await rollBack()).status).toBe(409)
@@ -235,7 +235,7 @@ describe('a reindex', () => {
       body: { message: 'A reindex that is flipping can not be ended while it is rolled back' },
     })
     expect((await call('POST', 'reindex/flip')).status).toBe(409)
-    expect(await metadata.namespaces.flipReindex(namespaceId, await state(), gateway().now())).toBe(true)
+    expect(await store.namespaces.flipReindex(namespaceId, await state(), gateway().now())).toBe(true)
     expect((await call('GET', 'reindex')).body).toMatchObject({ phase: 'kept', model: 'lexical', other_model: 'other' })
   })
 

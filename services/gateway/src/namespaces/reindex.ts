@@ -65,8 +65,8 @@ const hasReindex = (namespace: Namespace, { phase }: Reindex): AppError =>
 /** Begins a reindex, or only estimates it with `dry_run`. */
 export const startReindex = (deps: GatewayPorts) =>
   accountEndpoint(operations.startReindex, async (call) => {
-    const { metadata, embedders, clock, ids } = deps
-    const namespace = await namespaceOf(deps.metadata, call)
+    const { store, embedders, clock, ids } = deps
+    const namespace = await namespaceOf(deps.store, call)
     const sent = call.body()
     const { embedding: from } = namespace
     if (!from) throw notTextBased(namespace.name)
@@ -94,16 +94,16 @@ export const startReindex = (deps: GatewayPorts) =>
       queries: sent.compare_queries ? [] : null,
       comparison: null,
     }
-    if (await metadata.namespaces.beginReindex(namespace.id, from, reindex))
+    if (await store.namespaces.beginReindex(namespace.id, from, reindex))
       return { status: 202, body: viewOf(deps, namespace, reindex) }
-    const current = await namespaceOf(deps.metadata, call)
+    const current = await namespaceOf(deps.store, call)
     throw current.reindex
       ? hasReindex(current, current.reindex)
       : refused(current, 'The namespace has changed; try again')
   })
 
 const findReindex = async (deps: GatewayPorts, call: NamespaceCall) => {
-  const namespace = await namespaceOf(deps.metadata, call)
+  const namespace = await namespaceOf(deps.store, call)
   const { reindex } = namespace
   if (!reindex) throw notFound('reindex')
   return { namespace, reindex }
@@ -128,7 +128,7 @@ const decided = (operation: Changing, what: string, decide: (reindex: Reindex) =
       throw refused(namespace, `A reindex that is ${phaseNames[reindex.phase]} can not be ${what}`)
     if (decision === 'done') return { status: 202, body: viewOf(deps, namespace, reindex) }
     const change = { ...decision, phaseAt: deps.clock.now(), cursor: null, error: null, queries: null }
-    const changed = await deps.metadata.namespaces.changeReindex(namespace.id, reindex, change)
+    const changed = await deps.store.namespaces.changeReindex(namespace.id, reindex, change)
     if (changed?.reindex) return { status: 202, body: viewOf(deps, changed, changed.reindex) }
     throw refused(namespace, 'The reindex has changed meanwhile; read its state and try again')
   })

@@ -19,12 +19,12 @@ const documentsAtOnce = 50
  * and may be retried. Records a refusal for failures that may not be retried.
  */
 const retryable = async (
-  { metadata }: GatewayPorts,
+  { store }: GatewayPorts,
   namespace: Namespace,
   failed: readonly FailedDocument[],
   retry: Retry,
 ): Promise<ReadonlyMap<string, string>> => {
-  const states = await metadata.items.states(
+  const states = await store.items.states(
     namespace.id,
     failed.map(({ id }) => id),
   )
@@ -55,17 +55,15 @@ export const retryDocuments = async (
   failed: readonly FailedDocument[],
   retry: Retry,
 ): Promise<number> => {
-  const { metadata, clock, ids } = deps
+  const { store, clock, ids } = deps
   const versions = await retryable(deps, namespace, failed, retry)
   if (retry.isDryRun) return versions.size
   let count = 0
   for (const some of slices([...versions.keys()], documentsAtOnce)) {
-    const items = (await metadata.items.get(namespace.id, some)).filter(
-      ({ id, version }) => versions.get(id) === version,
-    )
+    const items = (await store.items.get(namespace.id, some)).filter(({ id, version }) => versions.get(id) === version)
     if (items.length === 0) continue
     const uploadId = ids.next('upload')
-    const result = await metadata.accept({
+    const result = await store.accept({
       uploadId,
       kind: namespace.type === 'text' ? 'text' : 'vectors',
       accountId: call.account.id,

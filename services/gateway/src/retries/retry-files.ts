@@ -17,7 +17,7 @@ export const retryFailedFile = async (
   file: FileRecord,
   retry: Retry,
 ): Promise<boolean> => {
-  const { metadata, clock, ids } = deps
+  const { store, clock, ids } = deps
   const { outcome, name } = file
   if (outcome?.state !== 'failed' || !retry.isWanted(outcome.reason)) return false
   const { reason } = outcome
@@ -28,7 +28,7 @@ export const retryFailedFile = async (
   if (file.bytesRemovedAt) return refuse(uploadAgain)
   if (!isPassing(reason) && !retry.isNamed(reason)) return refuse(remedyOf(reason))
   if (!retry.isDryRun) {
-    const queued = await metadata.files.reprocess(file.id, {
+    const queued = await store.files.reprocess(file.id, {
       from: file.version,
       version: ids.next(fileVersionPrefix),
       options: file.options,

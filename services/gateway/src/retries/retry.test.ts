@@ -14,7 +14,7 @@ type Retried = {
 
 const open = async () => {
   const scene = await gateway().open()
-  const { metadata } = gateway()
+  const { store } = gateway()
   const { namespaceId } = scene
   const send = async (ids: readonly string[], body = text): Promise<string> => {
     const documents = ids.map((id) => ({ id, text: `${body} Of ${id}.` }))
@@ -22,12 +22,12 @@ const open = async () => {
   }
   /** Ends an upload: these documents fail for these reasons; the others are indexed. */
   const end = async (uploadId: string, reasons: Readonly<Record<string, string>>) => {
-    const job = await metadata.uploads.lease(uploadId, 'lease')
+    const job = await store.uploads.lease(uploadId, 'lease')
     const ids = job?.ids ?? []
     const failures = Object.entries(reasons).map(([id, reason]) => ({ id, reason }))
-    await metadata.items.markFailed(namespaceId, uploadId, failures)
+    await store.items.markFailed(namespaceId, uploadId, failures)
     const indexed = ids.filter((id) => reasons[id] === undefined).map((id) => ({ id, passages: 1 }))
-    await metadata.items.markIndexed(namespaceId, uploadId, indexed)
+    await store.items.markIndexed(namespaceId, uploadId, indexed)
     const outcomes = ids.map((id) => {
       const reason = reasons[id]
       return reason === undefined
@@ -36,7 +36,7 @@ const open = async () => {
     })
     const state = outcomes.some(({ outcome }) => outcome === 'completed') ? 'completed' : 'failed'
     const result = { state, outcomes, times: {}, at: gateway().now() } as const
-    await metadata.uploads.complete({ jobId: uploadId, token: 'lease' }, result)
+    await store.uploads.complete({ jobId: uploadId, token: 'lease' }, result)
   }
   const failed = async (ids: readonly string[], reason = 'internal', body = text): Promise<string> => {
     const uploadId = await send(ids, body)
@@ -50,13 +50,13 @@ const open = async () => {
   }
   const retry = (body: unknown, status = 202) => post('retry', body, status)
   const retryUpload = (id: string, body: unknown = {}, status = 202) => post(`uploads/${id}/retry`, body, status)
-  const item = async (id: string) => (await metadata.items.get(namespaceId, [id]))[0]
-  return { ...scene, metadata, send, end, failed, post, retry, retryUpload, item }
+  const item = async (id: string) => (await store.items.get(namespaceId, [id]))[0]
+  return { ...scene, store, send, end, failed, post, retry, retryUpload, item }
 }
 
 describe('retrying an upload', () => {
   it('uploads its failed documents again, as a new upload of the stored texts', async () => {
-    const { send, end, retryUpload, item, metadata, call } = await open()
+    const { send, end, retryUpload, item, store, call } = await open()
     const uploadId = await send(['a', 'b', 'c'])
     expect(await retryUpload(uploadId, {}, 409)).toMatchObject({ message: expect.stringMatching(/being processed/) })
     await end(uploadId, { a: 'internal', b: 'crashed_worker' })
@@ -65,7 +65,7 @@ describe('retrying an upload', () => {
     expect({ documents, refused }).toEqual({ documents: 2, refused: [] })
     expect(uploads).toHaveLength(1)
     expect(gateway().sent.slice(before)).toMatchObject([{ type: 'upload.accepted', key: uploads[0] }])
-    expect(await metadata.uploads.get(uploads[0] ?? '')).toMatchObject({ state: 'queued', ids: ['a', 'b'] })
+    expect(await store.uploads.get(uploads[0] ?? '')).toMatchObject({ state: 'queued', ids: ['a', 'b'] })
     expect(await item('a')).toMatchObject({
       version: uploads[0],
       status: 'processing',
@@ -227,9 +227,9 @@ describe('retrying what failed in a namespace', () => {
   })
 
   it('retries vectors, too', async () => {
-    const { metadata, ...scene } = { ...(await gateway().open('vector')), metadata: gateway().metadata }
+    const { store, ...scene } = { ...(await gateway().open('vector')), store: gateway().store }
     const body = { text: '', metadata: '{}', vector: Float32Array.of(1, 0) }
-    await metadata.accept({
+    await store.accept({
       uploadId: 'upload_of_vectors',
       kind: 'vectors',
       accountId: scene.accountId,
@@ -241,9 +241,9 @@ describe('retrying what failed in a namespace', () => {
       traceparent: null,
       at: gateway().now(),
     })
-    await metadata.items.markFailed(scene.namespaceId, 'upload_of_vectors', [{ id: 'v', reason: 'internal' }])
+    await store.items.markFailed(scene.namespaceId, 'upload_of_vectors', [{ id: 'v', reason: 'internal' }])
     expect(await scene.json('POST', 'retry', { ids: ['v'] })).toMatchObject({ status: 202, body: { documents: 1 } })
-    const [item] = await metadata.items.get(scene.namespaceId, ['v'])
+    const [item] = await store.items.get(scene.namespaceId, ['v'])
     expect(item).toMatchObject({ status: 'processing', body: { vector: body.vector } })
   })
 })

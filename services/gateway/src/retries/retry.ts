@@ -43,7 +43,7 @@ const walkUploads = async (walk: Walk, after: string, limit: number): Promise<Wa
   let before = after === '' ? undefined : after
   let count = 0
   for (let read = 0; read < maxRead; read += readAtOnce) {
-    const page = await deps.metadata.uploads.newest(namespace.id, { before, limit: readAtOnce })
+    const page = await deps.store.uploads.newest(namespace.id, { before, limit: readAtOnce })
     for (const job of page) {
       before = job.id
       const failed = isInPeriod(job.finishedAt) ? failedOf(job) : []
@@ -61,7 +61,7 @@ const walkFiles = async (walk: Walk, after: string, limit: number): Promise<Walk
   let last = after
   let count = 0
   for (let read = 0; read < maxRead; read += readAtOnce) {
-    const page = await deps.metadata.files.page(namespace.id, { after: last, limit: readAtOnce })
+    const page = await deps.store.files.page(namespace.id, { after: last, limit: readAtOnce })
     for (const file of page) {
       if (count >= limit) return { count, next: last }
       last = file.name
@@ -104,8 +104,8 @@ type Phase = (typeof phases)[number]
 /** Addition to the published API: retries failed documents by their ids, or all failures in a namespace. */
 export const retryFailed = (deps: GatewayPorts & { readonly cursors: Cursors }) =>
   accountEndpoint(operations.retryFailed, async (call) => {
-    const { metadata, cursors } = deps
-    const namespace = await namespaceOf(metadata, call)
+    const { store, cursors } = deps
+    const namespace = await namespaceOf(store, call)
     const sent = call.body()
     const retry = createRetry(sent)
     if (sent.ids) {
@@ -137,8 +137,8 @@ export const retryFailed = (deps: GatewayPorts & { readonly cursors: Cursors }) 
 /** Addition to the published API: retries the failed documents of one upload. */
 export const retryUpload = (deps: GatewayPorts) =>
   accountEndpoint(operations.retryUpload, async (call) => {
-    const namespace = await namespaceOf(deps.metadata, call)
-    const job = await findUpload(deps.metadata, namespace, call.params.upload_id)
+    const namespace = await namespaceOf(deps.store, call)
+    const job = await findUpload(deps.store, namespace, call.params.upload_id)
     const retry = createRetry(call.body())
     if (job.finishedAt === null)
       throw new AppError('conflict', 'The upload is being processed; try again when it is completed or failed')

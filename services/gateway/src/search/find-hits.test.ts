@@ -5,7 +5,7 @@ import { createFileScene, drafts } from '@cairn/domain/files/file-scene.fixture'
 import type { Point, VectorIndex } from '@cairn/domain/ports/vector-index'
 import { createScene, documents, type Scene, times } from '@cairn/domain/protocol/scene.fixture'
 import { forFile } from '@cairn/testing/for-file'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
 import { type Ask, findHits, firstLimit, listHits } from './find-hits.ts'
 
@@ -24,8 +24,8 @@ const asking =
 
 const setUp = async () => {
   const vectors = vectorsOfFile()
-  const metadata = stepwiseMetadata({ now: () => 0 })
-  const scene = await createScene(metadata)
+  const store = stepwiseStore({ now: () => 0 })
+  const scene = await createScene(store)
   const write = (
     points: readonly (Partial<Point> & Pick<Point, 'itemId' | 'version' | 'vector'>)[],
     { namespaceId }: Pick<Scene, 'namespaceId'> = scene,
@@ -65,7 +65,7 @@ const setUp = async () => {
   }
   const { namespaceId } = scene
   const find = (wanted: number, between?: () => Promise<unknown>) =>
-    findHits({ metadata, vectors })(asking(watched(between), [namespaceId]), wanted, {
+    findHits({ store, vectors })(asking(watched(between), [namespaceId]), wanted, {
       limit: firstLimit('text', wanted),
     })
   const list = (
@@ -73,7 +73,7 @@ const setUp = async () => {
     of: Partial<typeof filter> | { terms: string[] } = {},
     between?: () => Promise<unknown>,
   ) =>
-    listHits({ metadata, vectors: watched(between) })(
+    listHits({ store, vectors: watched(between) })(
       space,
       { namespaceIds: [namespaceId], filter: { ...filter, ...of } },
       wanted,
@@ -97,7 +97,7 @@ it('gives one hit for an item, that of its best passage', async () => {
 })
 
 it('counts no point of a version that is not the indexed one', async () => {
-  const { index, find, write, accepted, metadata, namespaceId } = await setUp()
+  const { index, find, write, accepted, store, namespaceId } = await setUp()
   await index('stale', 0.99)
   const version = await index('stale', 0.4)
   await write([{ itemId: 'stale', version: 'of a zombie', vector: at(0.98) }])
@@ -105,7 +105,7 @@ it('counts no point of a version that is not the indexed one', async () => {
   await write([{ itemId: 'new', version: id, vector: at(0.97) }])
   await write([{ itemId: 'gone', version: 'long ago', vector: at(0.96) }])
   const failed = (await accepted(['bad'])).id
-  await metadata.items.markFailed(namespaceId, failed, [{ id: 'bad', reason: 'internal' }])
+  await store.items.markFailed(namespaceId, failed, [{ id: 'bad', reason: 'internal' }])
   await write([{ itemId: 'bad', version: failed, vector: at(0.95) }])
   const { found } = await find(10)
   expect(found.map((hit) => hit.id)).toEqual(['stale'])
@@ -134,7 +134,7 @@ it('asks for four points an item, then for twice as many of other items', async 
 })
 
 it('looks up no more items than it needs, but all of one score at the end of them', async () => {
-  const { index, metadata, find } = await setUp()
+  const { index, store, find } = await setUp()
   for (const [id, score] of [
     ['a', 0.9],
     ['b', 0.8],
@@ -145,8 +145,8 @@ it('looks up no more items than it needs, but all of one score at the end of the
   ] as const)
     await index(id, score)
   const requested: number[] = []
-  const { searchable } = metadata.items
-  metadata.items.searchable = (addresses) => {
+  const { searchable } = store.items
+  store.items.searchable = (addresses) => {
     requested.push(addresses.length)
     return searchable(addresses)
   }
@@ -158,11 +158,11 @@ it('looks up no more items than it needs, but all of one score at the end of the
 })
 
 it('reads 320 points for texts that the model reads, in slices of 32 items', async () => {
-  const { index, metadata, limits, vectors, namespaceId } = await setUp()
+  const { index, store, limits, vectors, namespaceId } = await setUp()
   for (const number of times(400, (index) => index)) await index(`d${number}`, 0.9 - number / 1_000)
   const requested: number[] = []
-  const { searchable } = metadata.items
-  metadata.items.searchable = (addresses) => {
+  const { searchable } = store.items
+  store.items.searchable = (addresses) => {
     requested.push(addresses.length)
     return searchable(addresses)
   }
@@ -171,7 +171,7 @@ it('reads 320 points for texts that the model reads, in slices of 32 items', asy
     return asking(vectors, [namespaceId])(except, limit)
   }
   const parts = { mode: 'hybrid', readable: { query: 1, text: 0 } } as const
-  const find = findHits({ metadata, vectors }, { withText: (hit) => ({ ...hit, score: 0, parts }) })
+  const find = findHits({ store, vectors }, { withText: (hit) => ({ ...hit, score: 0, parts }) })
   expect((await find(ask, 1, { limit: 4 })).read).toBe(320)
   expect(limits).toEqual([4, 8, 16, 32, 64, 128, 68])
   expect(requested.slice(4).every((count) => count <= 32)).toBe(true)
@@ -215,7 +215,7 @@ it('asks again when an item moved between query and look-up, and adds to what it
 })
 
 it('keeps what it had confirmed although a second look does not find it again', async () => {
-  const { index, vectors, metadata, namespaceId } = await setUp()
+  const { index, vectors, store, namespaceId } = await setUp()
   await index('moving', 0.9)
   const still = await index('still', 0.8)
   let looks = 0
@@ -227,16 +227,16 @@ it('keeps what it had confirmed although a second look does not find it again', 
     return hits
   }
   const watched = { ...vectors, search }
-  const { found } = await findHits({ metadata, vectors })(asking(watched, [namespaceId]), 10, { limit: 40 })
+  const { found } = await findHits({ store, vectors })(asking(watched, [namespaceId]), 10, { limit: 40 })
   expect(found.map(({ id }) => id)).toEqual(['still', 'moving'])
   expect(looks).toBe(2)
 })
 
 it('does not ask again because of an item that was deleted', async () => {
-  const { index, find, limits, metadata, deleteInput } = await setUp()
+  const { index, find, limits, store, deleteInput } = await setUp()
   await index('a', 0.9)
   await index('b', 0.8)
-  const result = await find(10, () => metadata.deleteItems(deleteInput(['a'])))
+  const result = await find(10, () => store.deleteItems(deleteInput(['a'])))
   expect(scores(result)).toEqual([['b', 0.8]])
   expect(limits).toEqual([40])
 })
@@ -254,15 +254,15 @@ it('asks again once, not for ever, while points of an old version linger', async
 })
 
 it('searches several namespaces as one, and none but those', async () => {
-  const { metadata, vectors, namespaceId, index, write } = await setUp()
-  const [other, foreign] = [await createScene(metadata), await createScene(metadata)]
+  const { store, vectors, namespaceId, index, write } = await setUp()
+  const [other, foreign] = [await createScene(store), await createScene(store)]
   await index('mine', 0.5)
   for (const scene of [other, foreign]) {
     const version = await scene.indexed(['theirs'])
     await write([{ itemId: 'theirs', version, vector: at(0.9) }], scene)
   }
   const namespaceIds = [namespaceId, other.namespaceId]
-  const { found } = await findHits({ metadata, vectors })(asking(vectors, namespaceIds), 10, { limit: 40 })
+  const { found } = await findHits({ store, vectors })(asking(vectors, namespaceIds), 10, { limit: 40 })
   expect(found.map(({ namespaceId: of, id }) => [of, id])).toEqual([
     [other.namespaceId, 'theirs'],
     [namespaceId, 'mine'],
@@ -313,13 +313,13 @@ it('lists again when an item moved between listing and look-up', async () => {
 
 it('reads all files of a round of hits with one call, whatever their number', async () => {
   const vectors = vectorsOfFile()
-  const metadata = stepwiseMetadata({ now: () => 0 })
-  const scene = await createFileScene(metadata)
+  const store = stepwiseStore({ now: () => 0 })
+  const scene = await createFileScene(store)
   const names = times(7, (index) => `file-${index}.txt`)
   for (const name of names) {
     const { file, lease } = await scene.leased(await scene.arrived(name))
     await scene.handOver(file, lease, drafts(name, 0, 2))
-    const published = await metadata.files.publish(lease, {
+    const published = await store.files.publish(lease, {
       version: file.version,
       chunks: 2,
       summaries: 0,
@@ -346,9 +346,9 @@ it('reads all files of a round of hits with one call, whatever their number', as
         return Reflect.get(target, name)
       },
     })
-  const watched = { ...metadata, files: counted(metadata.files, 'files'), chunks: counted(metadata.chunks, 'chunks') }
+  const watched = { ...store, files: counted(store.files, 'files'), chunks: counted(store.chunks, 'chunks') }
   const ask = asking(vectors, [scene.namespaceId])
-  const { found } = await findHits({ metadata: watched, vectors })(ask, names.length * 2, { limit: 100 })
+  const { found } = await findHits({ store: watched, vectors })(ask, names.length * 2, { limit: 100 })
   expect(found).toHaveLength(names.length * 2)
   expect(calls).toEqual(['chunks.get', 'files.many'])
 })

@@ -16,7 +16,7 @@ import type {
   Requester,
   VectorIndex,
 } from '@cairn/domain/ports/vector-index'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { filesOf } from '@cairn/runtime/files-of'
 import type { ScoredHit, ScoreParts } from './score-hits.ts'
 
@@ -43,7 +43,7 @@ export type HitSearch = {
   readonly complete: boolean
 }
 
-type Deps = { readonly metadata: Metadata; readonly vectors: VectorIndex }
+type Deps = { readonly store: Store; readonly vectors: VectorIndex }
 
 type Wanted = {
   readonly filter?: Filter | undefined
@@ -81,12 +81,12 @@ const ofItem = (item: SearchableItem | undefined, version: string): HitState => 
 }
 
 const judgeItems = async (
-  { metadata }: Deps,
+  { store }: Deps,
   hits: readonly PointAddress[],
   states: Map<string, HitState>,
 ): Promise<void> => {
   const distinct = new Map(hits.map((hit) => [itemKey(hit.namespaceId, hit.itemId), hit]))
-  const items = distinct.size === 0 ? [] : await metadata.items.searchable([...distinct.values()])
+  const items = distinct.size === 0 ? [] : await store.items.searchable([...distinct.values()])
   const byKey = new Map(items.map((item) => [itemKey(item.namespaceId, item.id), item]))
   for (const hit of hits) states.set(hitKey(hit), ofItem(byKey.get(itemKey(hit.namespaceId, hit.itemId)), hit.version))
 }
@@ -96,13 +96,13 @@ const judgeItems = async (
  * that is being processed will count later; any other version was replaced.
  */
 const judgeChunks = async (
-  { metadata }: Deps,
+  { store }: Deps,
   hits: readonly PointAddress[],
   states: Map<string, HitState>,
 ): Promise<void> => {
   if (hits.length === 0) return
-  const chunks = await metadata.chunks.get(hits)
-  const files = await filesOf(metadata, chunks)
+  const chunks = await store.chunks.get(hits)
+  const files = await filesOf(store, chunks)
   const byKey = new Map(chunks.map((chunk) => [hitKey(chunk), chunk]))
   for (const hit of hits) {
     const chunk = byKey.get(hitKey(hit))

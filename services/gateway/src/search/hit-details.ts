@@ -2,7 +2,7 @@ import { atOnce } from '@cairn/contracts/at-once'
 import { chunkItemId, parseChunkItemId } from '@cairn/contracts/chunk-ids'
 import { limits } from '@cairn/contracts/limits'
 import { isFileVersion } from '@cairn/domain/files/record'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { inCodePoints, type Stretch, windowOf } from '@cairn/domain/text/cut-passages'
 import type { GatewayPorts } from '../deps.ts'
 import type { SearchHit } from './search-namespaces.ts'
@@ -55,7 +55,7 @@ type Context = { readonly before: readonly Neighbor[]; readonly after: readonly 
  * Returns for each hit up to `count` chunks before and after it in its file, in reading order; none for other items.
  */
 export const contextOf = async (
-  { chunks }: Pick<Metadata, 'chunks'>,
+  { chunks }: Pick<Store, 'chunks'>,
   hits: readonly Located[],
   count: number,
 ): Promise<Context[]> => {

@@ -8,7 +8,7 @@ import { lexemesOf } from '@cairn/domain/text/lexemes'
 import { createReadabilities } from '@cairn/runtime/readabilities'
 import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { type StubEmbedderOptions, stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
 import { createNamespaceSearch, type SearchRequest } from './search-namespaces.ts'
@@ -33,21 +33,21 @@ const watched = <P extends object>(port: P, prefix: string, calls: string[]): P 
 
 const setUp = async ({ reads }: Pick<StubEmbedderOptions, 'reads'> = {}) => {
   const { clock } = createManualClock(wallAt)
-  const metadata = stepwiseMetadata({ now: clock.monotonic })
+  const store = stepwiseStore({ now: clock.monotonic })
   const vectors = vectorsOfFile()
-  const scene = await createScene(metadata)
+  const scene = await createScene(store)
   await scene.indexed(documents(times(20, (number) => `d${number}`)))
   await vectors.ensure(embeddingSpaceOf(await scene.namespace()))
   const calls: string[] = []
   const deps = {
-    metadata: watched(metadata, '', calls),
+    store: watched(store, '', calls),
     vectors: watched(vectors, 'vectors.', calls),
     embedders: embedders({
       current: stubEmbedder(reads ? { reads } : {}),
       others: [stubEmbedder({ model: other })],
     }),
     clock,
-    readabilityOf: createReadabilities({ metadata, clock }),
+    readabilityOf: createReadabilities({ store, clock }),
   }
   const searchNamespaces = createNamespaceSearch(deps)
   const search = async (query = 'a question', more: Partial<SearchRequest> = {}) => {
@@ -68,12 +68,12 @@ const setUp = async ({ reads }: Pick<StubEmbedderOptions, 'reads'> = {}) => {
 }
 
 it('names a namespace of which points are missing, as long as it is marked', async () => {
-  const { search, metadata, namespaceId, name } = await setUp()
+  const { search, store, namespaceId, name } = await setUp()
   expect((await search()).degraded).toEqual([])
-  await metadata.indexAudit.markLost(namespaceId, wallAt)
+  await store.indexAudit.markLost(namespaceId, wallAt)
   expect((await search()).degraded).toEqual([name])
   expect((await search('#word')).degraded).toEqual([name])
-  await metadata.indexAudit.markLost(namespaceId, null)
+  await store.indexAudit.markLost(namespaceId, null)
   expect((await search()).degraded).toEqual([])
 })
 
@@ -100,46 +100,43 @@ it('reads the namespace, the index and the items it finds, in this order and onc
 })
 
 it('finds nothing of a deleted namespace, nor of its former id in a new one of the name', async () => {
-  const { search, calls, metadata, namespaceId, accountId, name } = await setUp()
+  const { search, calls, store, namespaceId, accountId, name } = await setUp()
   await search()
-  await metadata.beginNamespaceDeletion(namespaceId, 'del', wallAt)
+  await store.beginNamespaceDeletion(namespaceId, 'del', wallAt)
   await expect(search()).rejects.toMatchObject({ code: 'notFound' })
-  const inserted = await metadata.deletions.insertOfNamespace(
-    (await metadata.namespaces.get(namespaceId)) as Namespace,
-    {
-      space: { key: 'k', dimension: 2 },
-      correlationId: 'c',
-      traceparent: null,
-      at: wallAt,
-    },
-  )
+  const inserted = await store.deletions.insertOfNamespace((await store.namespaces.get(namespaceId)) as Namespace, {
+    space: { key: 'k', dimension: 2 },
+    correlationId: 'c',
+    traceparent: null,
+    at: wallAt,
+  })
   expect(inserted).toBe(true)
-  const leased = await metadata.deletions.lease('del', 'token')
-  await metadata.deletions.releaseNamespace(
+  const leased = await store.deletions.lease('del', 'token')
+  await store.deletions.releaseNamespace(
     { jobId: 'del', token: leased?.lease?.token ?? '' },
     { removed: {}, at: wallAt },
   )
-  expect(await metadata.createNamespace({ ...namespaceInput(accountId, 'text', name) })).toBe('created')
+  expect(await store.createNamespace({ ...namespaceInput(accountId, 'text', name) })).toBe('created')
   expect((await search()).results).toEqual([])
   expect(calls.filter((call) => call === 'vectors.search')).toHaveLength(1)
 })
 
 const begin = async (
-  { metadata, namespaceId, namespace }: Awaited<ReturnType<typeof setUp>>,
+  { store, namespaceId, namespace }: Awaited<ReturnType<typeof setUp>>,
   more: Partial<Reindex> = {},
 ) => {
   const { embedding } = await namespace()
   if (!embedding) throw new Error('the scene has a text namespace')
   const reindex = newReindex({ embedding: other, ...more })
-  expect(await metadata.namespaces.beginReindex(namespaceId, embedding, reindex)).toBe(true)
+  expect(await store.namespaces.beginReindex(namespaceId, embedding, reindex)).toBe(true)
   return reindex
 }
 
 it('searches the new space by the new model from the flip on, though the query had begun with the former one', async () => {
   const scene = await setUp()
-  const { metadata, namespaceId, namespace, vectors, search } = scene
+  const { store, namespaceId, namespace, vectors, search } = scene
   const write = async (itemId: string, dimension: number) => {
-    const version = (await metadata.items.get(namespaceId, [itemId]))[0]?.version ?? ''
+    const version = (await store.items.get(namespaceId, [itemId]))[0]?.version ?? ''
     const vector = new Float32Array(dimension).fill(1)
     const point = { namespaceId, itemId, version, passage: 0, vector, terms: [], words: [] }
     await vectors.upsert(embeddingSpaceOf(await namespace()), [point])
@@ -147,14 +144,14 @@ it('searches the new space by the new model from the flip on, though the query h
   await write('d1', 256)
   expect((await search()).results.map(({ id }) => id)).toEqual(['d1'])
   const reindex = await begin(scene, { phase: 'closing' })
-  await metadata.namespaces.flipReindex(namespaceId, reindex, wallAt)
+  await store.namespaces.flipReindex(namespaceId, reindex, wallAt)
   await write('d2', 64)
   expect((await search()).results.map(({ id, embedding }) => [id, embedding])).toEqual([['d2', other]])
 })
 
 it('keeps the texts of queries for a reindex that requested it, each once, and only so many and so long', async () => {
   const scene = await setUp()
-  const { metadata, namespaceId, namespace, search } = scene
+  const { store, namespaceId, namespace, search } = scene
   const queries = async () => (await namespace()).reindex?.queries
   await search('before it')
   const reindex = await begin(scene, { queries: [] })
@@ -162,7 +159,7 @@ it('keeps the texts of queries for a reindex that requested it, each once, and o
   expect(await queries()).toEqual(['one', 'two', 'y'.repeat(1_000)])
   for (let number = 0; number < 60; number += 1) await search(`query ${number}`)
   expect(await queries()).toHaveLength(50)
-  await metadata.namespaces.changeReindex(namespaceId, reindex, { phase: 'closing', queries: null })
+  await store.namespaces.changeReindex(namespaceId, reindex, { phase: 'closing', queries: null })
   await search('after it')
   expect(await queries()).toBeNull()
 })

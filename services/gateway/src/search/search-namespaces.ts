@@ -99,7 +99,7 @@ export type Hits = {
   readonly embedMs: number
 }
 
-type SearchPorts = Pick<GatewayPorts, 'metadata' | 'vectors' | 'embedders' | 'clock' | 'readabilityOf'>
+type SearchPorts = Pick<GatewayPorts, 'store' | 'vectors' | 'embedders' | 'clock' | 'readabilityOf'>
 type Searched = HitSearch & { readonly embedMs: number }
 type Query = {
   readonly text: string
@@ -152,12 +152,8 @@ const queryOf = (request: SearchRequest): Query => {
   return { text, vector: undefined, filter: filterOf(parsed), wanted, mode, isModeChosen, requester, isHeavy }
 }
 
-const findAll = async (
-  { metadata }: SearchPorts,
-  accountId: string,
-  names: readonly string[],
-): Promise<Namespace[]> => {
-  const namespaces = await Promise.all([...new Set(names)].map((name) => findNamespace(metadata, accountId, name)))
+const findAll = async ({ store }: SearchPorts, accountId: string, names: readonly string[]): Promise<Namespace[]> => {
+  const namespaces = await Promise.all([...new Set(names)].map((name) => findNamespace(store, accountId, name)))
   const types = new Set(namespaces.map(({ type }) => type))
   if (types.size > 1)
     throw new AppError('invalid', 'namespaces must all be of one type, text or vector', {
@@ -267,13 +263,13 @@ const start = async (deps: SearchPorts, group: Group, query: Query, count: numbe
 }
 
 const listGroup = async (
-  { metadata, vectors }: SearchPorts,
+  { store, vectors }: SearchPorts,
   group: Group,
   query: Query,
   count: number,
 ): Promise<Searched> => {
   const listing = { namespaceIds: group.namespaces.map(({ id }) => id), filter: pointFilterOf(group, query) }
-  const find = listHits({ metadata, vectors }, { ...query.wanted, requester: query.requester })
+  const find = listHits({ store, vectors }, { ...query.wanted, requester: query.requester })
   return { ...(await find(group.space, listing, count)), embedMs: 0 }
 }
 
@@ -321,13 +317,13 @@ const keptQueryLength = 1_000
 /**
  * Keeps the query for the comparison of models if the namespace's owner requested this. A search does not wait for it.
  */
-const keepQuery = ({ metadata }: SearchPorts, namespaces: readonly Namespace[], { text }: Query): void => {
+const keepQuery = ({ store }: SearchPorts, namespaces: readonly Namespace[], { text }: Query): void => {
   if (text === '' || text.length > keptQueryLength) return
   for (const { id, reindex } of namespaces) {
     if (!reindex?.queries || reindex.queries.length >= keptQueries || reindex.queries.includes(text)) continue
     const { id: reindexId, phase } = reindex
     if (phase !== 'filling' && phase !== 'filled') continue
-    metadata.namespaces.keepQuery(id, { id: reindexId, phase }, text).catch(() => undefined)
+    store.namespaces.keepQuery(id, { id: reindexId, phase }, text).catch(() => undefined)
   }
 }
 

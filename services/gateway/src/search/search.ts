@@ -17,7 +17,7 @@ export const defaultMode = (sent: { readonly isKiosk: boolean; readonly threshol
 
 const seconds = (ms: number): number => Math.round(ms) / 1_000
 
-type SearchDeps = Pick<GatewayPorts, 'clock' | 'embedders' | 'metadata' | 'reranker' | 'textWorker'> & {
+type SearchDeps = Pick<GatewayPorts, 'clock' | 'embedders' | 'store' | 'reranker' | 'textWorker'> & {
   readonly searchNamespaces: NamespaceSearch
 }
 
@@ -32,7 +32,7 @@ const presentHits = async (
 ) => {
   const [highlights, contexts] = await Promise.all([
     wanted.highlights ? highlightsOf(deps, hits, signal) : [],
-    wanted.context > 0 ? contextOf(deps.metadata, hits, wanted.context) : [],
+    wanted.context > 0 ? contextOf(deps.store, hits, wanted.context) : [],
   ])
   return hits.map(
     (hit, index): Hit => ({

@@ -1,6 +1,6 @@
 import { documentReasonOf, rejectedRemedy } from '@cairn/contracts/document-reasons'
 import type { DocumentOutcome, IndexJob, Outcome, Upload } from '@cairn/domain/items/record'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { iso, isoOrNull } from '../iso.ts'
 import { rejectedOf } from './upload-view.ts'
 
@@ -8,11 +8,9 @@ import { rejectedOf } from './upload-view.ts'
  * Returns the outcomes of the accepted documents. The outcomes of a job that is not final are read from the items, so
  * that a document is completed as soon as it is indexed.
  */
-export const currentOutcomes = async (metadata: Metadata, job: IndexJob): Promise<readonly DocumentOutcome[]> => {
+export const currentOutcomes = async (store: Store, job: IndexJob): Promise<readonly DocumentOutcome[]> => {
   if (job.finishedAt !== null) return job.outcomes
-  const states = new Map(
-    (await metadata.items.states(job.namespaceId, job.ids)).map((current) => [current.id, current]),
-  )
+  const states = new Map((await store.items.states(job.namespaceId, job.ids)).map((current) => [current.id, current]))
   const live = job.ids.map((id): DocumentOutcome => {
     const current = states.get(id)
     // A job in `accepting` may not have written the item yet.

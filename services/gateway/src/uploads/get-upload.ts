@@ -13,13 +13,13 @@ const isFinished = ({ finishedAt }: IndexJob): boolean => finishedAt !== null
 /** Addition to the published API: returns the outcome of every document of an upload, with the reason. */
 export const getUpload = (deps: GatewayPorts) =>
   accountEndpoint(operations.getUpload, async (call) => {
-    const { metadata } = deps
+    const { store } = deps
     const { wait } = call.query()
-    const namespace = await namespaceOf(metadata, call)
-    const read = () => findUpload(metadata, namespace, call.params.upload_id)
+    const namespace = await namespaceOf(store, call)
+    const read = () => findUpload(store, namespace, call.params.upload_id)
     const job = await waitFor(deps, { seconds: wait, signal: call.signal }, read, isFinished)
-    const outcomes = await currentOutcomes(metadata, job)
-    const storeTime = await metadata.now()
+    const outcomes = await currentOutcomes(store, job)
+    const storeTime = await store.now()
     const documents = documentViews(job, outcomes, wallTimesOf(deps, job, storeTime))
     const counts = { pending: 0, completed: 0, failed: 0, superseded: 0, deleted: 0 }
     for (const { outcome } of documents) counts[outcome] += 1

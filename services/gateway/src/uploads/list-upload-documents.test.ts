@@ -13,7 +13,7 @@ const text = 'A text that is long enough.'
 /** Uploads `count` valid documents and one that is rejected. */
 const open = async (count: number) => {
   const scene = await gateway().open()
-  const { metadata } = gateway()
+  const { store } = gateway()
   const ids = Array.from({ length: count }, (_, number) => `d${number}`)
   const documents = [...ids.map((id) => ({ id, text })), { id: 'short', text: 'short' }]
   const sent = await scene.json('POST', 'documents', { documents })
@@ -26,12 +26,12 @@ const open = async (count: number) => {
     return body as unknown as Page
   }
   const statesOf = ({ documents: all }: Page) => all.map(({ id, state }) => `${id} ${state}`)
-  return { ...scene, metadata, uploadId, ids, read, page, statesOf }
+  return { ...scene, store, uploadId, ids, read, page, statesOf }
 }
 
 describe('the documents of an upload', () => {
   it('are queued, then running, then what became of each, with its reason and remedy', async () => {
-    const { metadata, namespaceId, uploadId, page, statesOf, json } = await open(4)
+    const { store, namespaceId, uploadId, page, statesOf, json } = await open(4)
     const createdAt = new Date(gateway().now()).toISOString()
     const queued = await page()
     expect(statesOf(queued)).toEqual(['d0 queued', 'd1 queued', 'd2 queued', 'd3 queued', 'short failed'])
@@ -58,9 +58,9 @@ describe('the documents of an upload', () => {
 
     gateway().pass(1_000)
     const startedAt = new Date(gateway().now()).toISOString()
-    await metadata.uploads.lease(uploadId, 'lease')
-    await metadata.items.markIndexed(namespaceId, uploadId, [{ id: 'd0', passages: 1 }])
-    await metadata.items.markFailed(namespaceId, uploadId, [{ id: 'd1', reason: 'embedding_refused' }])
+    await store.uploads.lease(uploadId, 'lease')
+    await store.items.markIndexed(namespaceId, uploadId, [{ id: 'd0', passages: 1 }])
+    await store.items.markFailed(namespaceId, uploadId, [{ id: 'd1', reason: 'embedding_refused' }])
     await json('POST', 'documents', { documents: [{ id: 'd2', text: `${text} Later.` }] })
     await json('POST', 'documents/delete', { ids: ['d3'] })
     gateway().pass(1_000)
@@ -80,19 +80,16 @@ describe('the documents of an upload', () => {
 
     const at = gateway().now()
     const outcomes = [{ id: 'd0', outcome: 'completed' }] as const
-    await metadata.uploads.complete(
-      { jobId: uploadId, token: 'lease' },
-      { state: 'completed', outcomes, times: {}, at },
-    )
+    await store.uploads.complete({ jobId: uploadId, token: 'lease' }, { state: 'completed', outcomes, times: {}, at })
     expect((await page()).documents[0]).toMatchObject({ state: 'completed', finished_at: new Date(at).toISOString() })
   })
 
   it('are running while a worker has them, and wait for their next attempt when it failed', async () => {
-    const { metadata, uploadId, page } = await open(1)
-    await metadata.uploads.lease(uploadId, 'lease')
+    const { store, uploadId, page } = await open(1)
+    await store.uploads.lease(uploadId, 'lease')
     expect((await page()).documents[0]).toMatchObject({ state: 'running', attempts: 1, next_attempt_at: null })
     const next = { delayMs: 8_000, error: 'away', counted: false }
-    await metadata.uploads.requeue({ jobId: uploadId, token: 'lease' }, next)
+    await store.uploads.requeue({ jobId: uploadId, token: 'lease' }, next)
     const nextAt = new Date(gateway().now() + 8_000).toISOString()
     expect((await page()).documents[0]).toMatchObject({ state: 'queued', attempts: 1, next_attempt_at: nextAt })
   })

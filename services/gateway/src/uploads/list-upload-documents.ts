@@ -11,16 +11,16 @@ import { wallTimesOf } from './upload-view.ts'
 /** Addition to the published API: returns the states of the documents of an upload, page by page. */
 export const listUploadDocuments = (deps: GatewayPorts & { readonly cursors: Cursors }) =>
   accountEndpoint(operations.listUploadDocuments, async (call) => {
-    const { metadata, cursors } = deps
-    const namespace = await namespaceOf(metadata, call)
+    const { store, cursors } = deps
+    const namespace = await namespaceOf(store, call)
     const { state, limit, next_token: token } = call.query()
-    const job = await findUpload(metadata, namespace, call.params.upload_id)
+    const job = await findUpload(store, namespace, call.params.upload_id)
     // The cursor is a position in the upload, whose documents and their order don't change once it is accepted.
     const binding = { accountId: call.account.id, namespaceId: `${namespace.id} ${job.id}` }
     const opened = token === undefined ? '0' : cursors.open(token, binding)
     if (opened === undefined) throw foreignNextToken('upload')
-    const outcomes = await currentOutcomes(metadata, job)
-    const all = documentViews(job, outcomes, wallTimesOf(deps, job, await metadata.now()))
+    const outcomes = await currentOutcomes(store, job)
+    const all = documentViews(job, outcomes, wallTimesOf(deps, job, await store.now()))
     const left = all
       .map((document, position) => ({ document, position }))
       .slice(Number(opened))

@@ -14,8 +14,8 @@ const readAtOnce = 100
 /** Addition to the published API: returns the uploads of a namespace, newest first. */
 export const listUploads = (deps: GatewayPorts & { readonly cursors: Cursors }) =>
   accountEndpoint(operations.listUploads, async (call) => {
-    const { metadata, cursors } = deps
-    const namespace = await namespaceOf(metadata, call)
+    const { store, cursors } = deps
+    const namespace = await namespaceOf(store, call)
     const { state, limit, next_token: token } = call.query()
     const binding = { accountId: call.account.id, namespaceId: `${namespace.id} uploads` }
     let before = token === undefined ? undefined : cursors.open(token, binding)
@@ -24,14 +24,14 @@ export const listUploads = (deps: GatewayPorts & { readonly cursors: Cursors }) 
     const found: Upload[] = []
     let hasMore = true
     for (let read = 0; hasMore && read < maxRead && found.length < limit; read += readAtOnce) {
-      const page = await metadata.uploads.newest(namespace.id, { before, limit: readAtOnce })
+      const page = await store.uploads.newest(namespace.id, { before, limit: readAtOnce })
       const passing = page.filter((job) => state === undefined || job.state === state)
       const taken = passing.slice(0, limit - found.length)
       found.push(...taken)
       hasMore = page.length === readAtOnce || taken.length < passing.length
       before = taken.length < passing.length ? taken.at(-1)?.id : (page.at(-1)?.id ?? before)
     }
-    const storeTime = await metadata.now()
+    const storeTime = await store.now()
     const ends = await Promise.all(found.map((job) => estimatedEndOf(deps, job, [])))
     return {
       status: 200,

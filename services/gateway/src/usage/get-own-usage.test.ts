@@ -8,7 +8,7 @@ import { createScene, mint } from '@cairn/domain/protocol/scene.fixture'
 import type { ApiRequest } from '@cairn/runtime/api-request'
 import { guardedRequest } from '@cairn/testing/guarded-request'
 import { createManualClock } from '@cairn/testing/manual-clock'
-import { stepwiseMetadata } from '@cairn/testing/stepwise-metadata'
+import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
 import { getUsage } from '../admin/accounts.ts'
 import type { Caller } from '../call.ts'
@@ -20,16 +20,16 @@ const at = Date.UTC(2026, 2, 15, 12)
 
 const setUp = async () => {
   const { clock } = createManualClock(at)
-  const metadata = stepwiseMetadata({ now: clock.monotonic })
-  const { account, accountId } = await createScene(metadata)
-  const deps = { metadata, clock, tiers: defaultTiers } as unknown as GatewayPorts
+  const store = stepwiseStore({ now: clock.monotonic })
+  const { account, accountId } = await createScene(store)
+  const deps = { store, clock, tiers: defaultTiers } as unknown as GatewayPorts
   const ask = async (query: Readonly<Record<string, unknown>> = {}) => {
     const request = { caller: { account: await account(), key: {} }, sentQuery: query } as unknown as ApiRequest<Caller>
     const { body } = await getOwnUsage(deps).handle(request)
     return ownUsageView.parse(body)
   }
   const add = (...tallies: readonly Partial<DailyTally>[]) =>
-    metadata.dailyUsage.add(
+    store.dailyUsage.add(
       tallies.map((tally) => ({
         accountId,
         kind: 'key' as const,
@@ -40,12 +40,12 @@ const setUp = async () => {
         ...tally,
       })),
     )
-  return { deps, metadata, accountId, ask, add }
+  return { deps, store, accountId, ask, add }
 }
 
 it('has a row for each of the last 30 days, with the use and the limit of the period', async () => {
-  const { ask, add, metadata, accountId } = await setUp()
-  await metadata.usage.add([{ accountId, period: '2026-03', requests: 7, credits: 9 }])
+  const { ask, add, store, accountId } = await setUp()
+  await store.usage.add([{ accountId, period: '2026-03', requests: 7, credits: 9 }])
   await add(
     { day: '2026-02-13', requests: 100 },
     { day: '2026-02-14', requests: 2, credits: 3 },
@@ -94,9 +94,9 @@ it('has a row for each namespace, most requests first; the total counts each req
 })
 
 it('has a row for each key with its name', async () => {
-  const { ask, add, metadata, accountId } = await setUp()
+  const { ask, add, store, accountId } = await setUp()
   const id = mint('key')
-  await metadata.keys.insert({
+  await store.keys.insert({
     id,
     accountId,
     name: 'ingest',
@@ -158,8 +158,8 @@ it.each([
 })
 
 it("reads nothing of another account's, and the operator reads any account in the same form", async () => {
-  const { deps, ask, add, metadata } = await setUp()
-  const other = await createScene(metadata)
+  const { deps, ask, add, store } = await setUp()
+  const other = await createScene(store)
   await add({ accountId: other.accountId, kind: 'namespace', name: 'secret' }, { accountId: other.accountId })
   for (const by of ['day', 'namespace', 'key'])
     expect(await ask({ by })).toMatchObject({ total: { requests: 0, credits: 0 }, other: { requests: 0 } })

@@ -8,10 +8,10 @@ import { readUsageHistory } from './usage-history.ts'
 /** Addition to the published API: returns the usage of the key's account. */
 export const getOwnUsage = (deps: GatewayPorts) =>
   accountEndpoint(operations.getOwnUsage, async ({ account, query }) => {
-    const { metadata, clock, tiers } = deps
+    const { store, clock, tiers } = deps
     const period = periodOf(clock.now())
     const history = await readUsageHistory(deps, account.id, query())
-    const usage = await metadata.usage.get(account.id, period)
+    const usage = await store.usage.get(account.id, period)
     return {
       status: 200,
       body: {

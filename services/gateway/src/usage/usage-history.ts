@@ -31,7 +31,7 @@ const sumOf = (all: Iterable<Counted>): Counted => [...all].reduce(plus, nothing
 
 /** Adds up the rows of one kind, by day or by name. */
 const readSums = async (
-  { metadata }: Pick<GatewayPorts, 'metadata'>,
+  { store }: Pick<GatewayPorts, 'store'>,
   accountId: string,
   kind: DailyUsageKind,
   range: Range,
@@ -39,7 +39,7 @@ const readSums = async (
 ): Promise<Map<string, Counted>> => {
   const sums = new Map<string, Counted>()
   for (let after: string | undefined; ; ) {
-    const rows = await metadata.dailyUsage.page(accountId, kind, { ...range, after, limit: rowsAtOnce })
+    const rows = await store.dailyUsage.page(accountId, kind, { ...range, after, limit: rowsAtOnce })
     for (const row of rows) sums.set(groupOf(row), plus(sums.get(groupOf(row)) ?? nothing, row))
     if (rows.length < rowsAtOnce) return sums
     after = rows.at(-1)?.entry
@@ -71,7 +71,7 @@ const byName = ({ name }: DailyUsage): string => name
  * Returns the account's usage on the requested days, in the form of the API. AppError `invalid` for an invalid range.
  */
 export const readUsageHistory = async (
-  deps: Pick<GatewayPorts, 'metadata' | 'clock'>,
+  deps: Pick<GatewayPorts, 'store' | 'clock'>,
   accountId: string,
   { by, ...sent }: UsageQuery,
 ) => {
@@ -85,7 +85,7 @@ export const readUsageHistory = async (
     return { ...head, rows, other: nothing, total: sumOf(sums.values()) }
   }
   if (by === 'key') {
-    const [sums, keys] = await Promise.all([ofKeys, deps.metadata.keys.ofAccount(accountId)])
+    const [sums, keys] = await Promise.all([ofKeys, deps.store.keys.ofAccount(accountId)])
     const names = new Map(keys.map(({ id, name }) => [id, name]))
     const { best, other } = ranked(sums)
     const rows = best.map(([id, counted]) => ({ key_id: id, key_name: names.get(id) ?? '', ...counted }))

@@ -41,9 +41,9 @@ const indexNow = async (
 
 export const uploadVectors = (deps: GatewayPorts) =>
   accountEndpoint(operations.uploadVectors, async (call) => {
-    const { metadata, clock, ids, tiers } = deps
+    const { store, clock, ids, tiers } = deps
     const { account, requestId: correlationId, traceparent } = call
-    const namespace = await namespaceOf(metadata, call, 'vector')
+    const namespace = await namespaceOf(store, call, 'vector')
     const dimension = namespace.dimension ?? 0
     const { vectors } = call.body()
     const checked = checkVectors(vectors, dimension)
@@ -60,7 +60,7 @@ export const uploadVectors = (deps: GatewayPorts) =>
     const uploadId = ids.next('upload_vec')
     const leaseToken = ids.next('lease')
     const at = clock.now()
-    const result = await metadata.accept({
+    const result = await store.accept({
       uploadId,
       kind: 'vectors',
       accountId: account.id,

@@ -9,16 +9,16 @@ import {
   sweep,
   times,
 } from '@cairn/domain/protocol/scene.fixture'
-import type { Metadata } from '@cairn/domain/store'
-import { metadataContract } from '@cairn/domain/store.contract'
+import type { Store } from '@cairn/domain/store'
+import { storeContract } from '@cairn/domain/store.contract'
 import { describeWithEngine, type EngineSettings } from '@cairn/testing/engines'
-import { metadataByStep } from '@cairn/testing/metadata-by-step'
 import { stalled } from '@cairn/testing/stalled'
 import { stepsUnderWay } from '@cairn/testing/steps-under-way'
+import { storeByStep } from '@cairn/testing/store-by-step'
 import { MongoClient } from 'mongodb'
 import { expect, it, onTestFinished } from 'vitest'
 import { engineContract } from './engine.contract.ts'
-import { mongodbMetadata } from './mongodb.ts'
+import { mongodbStore } from './mongodb.ts'
 import { mongodbConnection } from './mongodb-connection.ts'
 import { migrateMongodb } from './mongodb-schema.ts'
 
@@ -36,18 +36,18 @@ const newDatabase = async (mongodb: EngineSettings) => {
 }
 
 describeWithEngine('mongodb', (mongodb) => {
-  metadataContract({
+  storeContract({
     open: async () => {
       const { url, database, drop } = await newDatabase(mongodb)
       let shiftMs = 0
       const options = { url, database, timeShift: () => shiftMs }
-      const metadata = mongodbMetadata(options)
+      const store = mongodbStore(options)
       const { execute, close } = mongodbConnection(options)
       return {
-        metadata: {
-          ...metadata,
+        store: {
+          ...store,
           close: async () => {
-            await Promise.all([close(), metadata.close()])
+            await Promise.all([close(), store.close()])
             await drop()
           },
         },
@@ -55,7 +55,7 @@ describeWithEngine('mongodb', (mongodb) => {
           shiftMs += ms
         },
         stall: (step, call, { element, aheadMs } = {}) =>
-          stalled((hooks) => metadataByStep({ apply: (one) => execute(one), ...hooks, elementTurns: true, aheadMs }), {
+          stalled((hooks) => storeByStep({ apply: (one) => execute(one), ...hooks, elementTurns: true, aheadMs }), {
             step,
             element,
             call,
@@ -70,37 +70,37 @@ describeWithEngine('mongodb', (mongodb) => {
     const { drop, ...at } = await newDatabase(mongodb)
     const clock = { shiftMs: 0 }
     const options = { url: at.url, database: at.database, timeShift: () => clock.shiftMs }
-    const metadata = mongodbMetadata(options)
+    const store = mongodbStore(options)
     const { execute, close } = mongodbConnection(options)
     onTestFinished(async () => {
-      await Promise.all([close(), metadata.close()])
+      await Promise.all([close(), store.close()])
       await drop()
     })
-    return { ...at, options, metadata, execute, clock }
+    return { ...at, options, store, execute, clock }
   }
 
   engineContract(async () => (await open()).execute)
 
   it('loses no count and passes no limit under 200 callers', async () => {
-    const { metadata } = await open()
-    const scene = await createScene(metadata)
+    const { store } = await open()
+    const scene = await createScene(store)
     const accepted = await settledAs(
-      times(200, (index) => metadata.accept(scene.acceptInput([`d${index}`], { limit: 120 }))),
+      times(200, (index) => store.accept(scene.acceptInput([`d${index}`], { limit: 120 }))),
       ({ outcome }) => outcome === 'accepted',
     )
     expect(accepted).toBe(120)
     await scene.expectExact()
     const created = await settledAs(
-      times(200, () => metadata.createNamespace({ ...namespaceInput(scene.accountId), limit: 11 })),
+      times(200, () => store.createNamespace({ ...namespaceInput(scene.accountId), limit: 11 })),
       (result) => result === 'created',
     )
     expect(created).toBe(10)
     const counted = await settledAs(
-      times(200, () => metadata.usage.addWithin(scene.accountId, '2026-01', 2, 150)),
+      times(200, () => store.usage.addWithin(scene.accountId, '2026-01', 2, 150)),
       (usage) => usage !== undefined,
     )
     expect(counted).toBe(150)
-    expect(await metadata.usage.get(scene.accountId, '2026-01')).toMatchObject({ requests: 150, credits: 300 })
+    expect(await store.usage.get(scene.accountId, '2026-01')).toMatchObject({ requests: 150, credits: 300 })
     expect(await scene.account()).toMatchObject({
       counts: { documents: 120, namespaces: 11 },
       held: { documents: 120, namespaces: 11 },
@@ -108,28 +108,28 @@ describeWithEngine('mongodb', (mongodb) => {
   })
 
   it('ends what is under way when it is closed, and refuses what comes after', async () => {
-    const { metadata } = await open()
-    const scene = await createScene(metadata)
-    const underWay = metadata.accept(scene.acceptInput(times(30, (index) => `d${index}`)))
-    await Promise.all([metadata.close(), metadata.close()])
+    const { store } = await open()
+    const scene = await createScene(store)
+    const underWay = store.accept(scene.acceptInput(times(30, (index) => `d${index}`)))
+    await Promise.all([store.close(), store.close()])
     await expect(underWay).resolves.toMatchObject({ outcome: 'accepted' })
-    await expect(metadata.accounts.get(scene.accountId)).rejects.toMatchObject({ code: 'unavailable' })
-    await metadata.close()
+    await expect(store.accounts.get(scene.accountId)).rejects.toMatchObject({ code: 'unavailable' })
+    await store.close()
   })
 
   it('can be closed before it was used', async () => {
     const { url, database } = await open()
-    const metadata = mongodbMetadata({ url, database })
-    await metadata.close()
-    await expect(metadata.now()).rejects.toMatchObject({ code: 'unavailable' })
+    const store = mongodbStore({ url, database })
+    await store.close()
+    await expect(store.now()).rejects.toMatchObject({ code: 'unavailable' })
   })
 
   it('is put right by sweeps wherever a method is cut off, before any step and any element of one', async () => {
-    const { metadata, execute, clock } = await open()
+    const { store, execute, clock } = await open()
     /**
      * Runs the call and interrupts it before the step of this number; resolves to whether the call reached that step.
      */
-    const dieBefore = async (number: number, call: (cut: Metadata) => Promise<unknown>): Promise<boolean> => {
+    const dieBefore = async (number: number, call: (cut: Store) => Promise<unknown>): Promise<boolean> => {
       const { promise: died, resolve: die } = Promise.withResolvers<boolean>()
       const { began, ended, quiet } = stepsUnderWay()
       let left = number
@@ -140,18 +140,18 @@ describeWithEngine('mongodb', (mongodb) => {
         return new Promise<never>(() => undefined)
       }
       const finished = call(
-        metadataByStep({ apply: (step: Step) => execute(step), turn, ended, elementTurns: true }),
+        storeByStep({ apply: (step: Step) => execute(step), turn, ended, elementTurns: true }),
       ).then(() => false)
       return Promise.race([died, finished])
     }
-    const scene = await createScene(metadata)
-    const calls: Record<string, (cut: Metadata) => Promise<unknown>> = {
+    const scene = await createScene(store)
+    const calls: Record<string, (cut: Store) => Promise<unknown>> = {
       upload: (cut) => cut.accept(scene.acceptInput(['a', 'b', 'c'])),
       delete: (cut) => cut.deleteItems(scene.deleteInput(['a', 'c'])),
       namespace: (cut) => cut.createNamespace(namespaceInput(scene.accountId)),
       adoption: async (cut) => {
         const { deletionId, ...input } = scene.deleteInput(['a', 'b'])
-        await stalled((hooks) => metadataByStep({ apply: (step: Step) => execute(step), ...hooks }), {
+        await stalled((hooks) => storeByStep({ apply: (step: Step) => execute(step), ...hooks }), {
           step: 'delete: remove items',
           call: (other) => other.deleteItems({ ...input, deletionId }),
         })

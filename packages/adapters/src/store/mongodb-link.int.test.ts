@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { createScene, times } from '@cairn/domain/protocol/scene.fixture'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { describeWithEngine, type EngineSettings } from '@cairn/testing/engines'
 import { BSON, type Document, MongoClient } from 'mongodb'
 import { expect, it, onTestFinished } from 'vitest'
-import { mongodbMetadata } from './mongodb.ts'
+import { mongodbStore } from './mongodb.ts'
 import { migrateMongodb } from './mongodb-schema.ts'
 
 /** Splits a stream into messages of the wire protocol, which begin with their length. */
@@ -140,17 +140,17 @@ const namesOf = (commands: readonly Document[]): (string | undefined)[] =>
 const asAlone = ({ setName: _, logicalSessionTimeoutMinutes: __, ...hello }: Document): Document => hello
 
 describeWithEngine('mongodb', (mongodb) => {
-  const openAt = async (url: string): Promise<Metadata> => {
+  const openAt = async (url: string): Promise<Store> => {
     const database = `cairn_test_${randomBytes(6).toString('hex')}`
     await migrateMongodb({ url: mongodb('CAIRN_MONGODB_URL'), database, log: () => undefined })
-    const metadata = mongodbMetadata({ url, database })
+    const store = mongodbStore({ url, database })
     onTestFinished(async () => {
-      await metadata.close()
+      await store.close()
       const client = new MongoClient(mongodb('CAIRN_MONGODB_URL'))
       await client.db(database).dropDatabase()
       await client.close()
     })
-    return metadata
+    return store
   }
   /** Expects `unavailable` within 15 s: the deadline of a step is 5 s, and the machine may be busy. */
   const expectUnavailable = async (call: Promise<unknown>) => {
@@ -160,11 +160,11 @@ describeWithEngine('mongodb', (mongodb) => {
   }
 
   /** Expects calls to succeed soon; the first may still use the broken connection. */
-  const expectToWorkAgain = (metadata: Metadata) =>
+  const expectToWorkAgain = (store: Store) =>
     expect
       .poll(
         () =>
-          metadata.accounts.get('nobody').then(
+          store.accounts.get('nobody').then(
             () => 'works',
             () => 'fails',
           ),
@@ -175,28 +175,28 @@ describeWithEngine('mongodb', (mongodb) => {
   for (const outage of ['cut', 'silence'] as const)
     it(`closes within what an orderly stop leaves it, with a method in progress (link: ${outage})`, async () => {
       const link = await openLink(mongodb)
-      const metadata = await openAt(link.url)
-      await metadata.accounts.get('nobody')
+      const store = await openAt(link.url)
+      await store.accounts.get('nobody')
       link[outage]()
-      const call = metadata.accounts.get('nobody').catch((error: unknown) => error)
+      const call = store.accounts.get('nobody').catch((error: unknown) => error)
       const from = performance.now()
-      await metadata.close()
+      await store.close()
       expect(performance.now() - from).toBeLessThan(950)
       expect(await call).toMatchObject({ code: 'unavailable' })
     })
 
   it('is unavailable while the link is cut, and works again when it is back', async () => {
     const link = await openLink(mongodb)
-    const metadata = await openAt(link.url)
-    const scene = await createScene(metadata)
+    const store = await openAt(link.url)
+    const scene = await createScene(store)
     await scene.accepted(['a'])
     link.cut()
     await Promise.all([
-      expectUnavailable(metadata.items.get(scene.namespaceId, ['a'])),
-      expectUnavailable(metadata.accept(scene.acceptInput(['b']))),
+      expectUnavailable(store.items.get(scene.namespaceId, ['a'])),
+      expectUnavailable(store.accept(scene.acceptInput(['b']))),
     ])
     await link.restore()
-    await expectToWorkAgain(metadata)
+    await expectToWorkAgain(store)
     expect(await scene.item('a')).toBeDefined()
     await scene.accepted(['c'])
     await scene.expectExact()
@@ -204,15 +204,15 @@ describeWithEngine('mongodb', (mongodb) => {
 
   it('is unavailable while nothing comes back over the link, and works again afterwards', async () => {
     const link = await openLink(mongodb)
-    const metadata = await openAt(link.url)
-    const scene = await createScene(metadata)
+    const store = await openAt(link.url)
+    const scene = await createScene(store)
     link.silence()
     await Promise.all([
       expectUnavailable(scene.account()),
-      expectUnavailable(metadata.accept(scene.acceptInput(times(100, (index) => `d${index}`)))),
+      expectUnavailable(store.accept(scene.acceptInput(times(100, (index) => `d${index}`)))),
     ])
     link.reset()
-    await expectToWorkAgain(metadata)
+    await expectToWorkAgain(store)
     await scene.accepted(['c'])
     expect(await scene.item('c')).toBeDefined()
     await scene.expectExact()
@@ -221,22 +221,22 @@ describeWithEngine('mongodb', (mongodb) => {
   it('waits for its server: unavailable before it is there, and working from then on', async () => {
     const link = await openLink(mongodb)
     link.cut()
-    const metadata = await openAt(link.url)
-    await expectUnavailable(metadata.now())
+    const store = await openAt(link.url)
+    await expectUnavailable(store.now())
     await link.restore()
-    await expectToWorkAgain(metadata)
-    await createScene(metadata)
+    await expectToWorkAgain(store)
+    await createScene(store)
   })
 
   it('does not repeat a method whose write has an unknown outcome', async () => {
     const link = await openLink(mongodb)
-    const metadata = await openAt(link.url)
-    const scene = await createScene(metadata)
+    const store = await openAt(link.url)
+    const scene = await createScene(store)
     const asked = await link.asked(async () => {
       link.withholdAnswers()
-      await expectUnavailable(metadata.accounts.update(scene.accountId, { tier: 'professional' }))
+      await expectUnavailable(store.accounts.update(scene.accountId, { tier: 'professional' }))
       link.reset()
-      await expectToWorkAgain(metadata)
+      await expectToWorkAgain(store)
     })
     const writes = asked.filter((command) => !('find' in command))
     // Only the driver may send the command again, with the same transaction number.
@@ -249,11 +249,11 @@ describeWithEngine('mongodb', (mongodb) => {
     'applies a write once (%s) that is sent again because its answer was lost',
     async (write) => {
       const link = await openLink(mongodb)
-      const metadata = await openAt(link.url)
+      const store = await openAt(link.url)
       const add = () =>
         write === 'update'
-          ? metadata.usage.add([{ accountId: 'acc', period: '2026-01', requests: 1, credits: 2 }])
-          : metadata.usage.addWithin('acc', '2026-01', 2, 10)
+          ? store.usage.add([{ accountId: 'acc', period: '2026-01', requests: 1, credits: 2 }])
+          : store.usage.addWithin('acc', '2026-01', 2, 10)
       await add()
       const asked = await link.asked(() => {
         link.loseAnswerTo(write)
@@ -262,14 +262,14 @@ describeWithEngine('mongodb', (mongodb) => {
       const sent = asked.filter((command) => write in command)
       expect(sent).toHaveLength(2)
       expect(sent[1]).toMatchObject({ lsid: sent[0]?.['lsid'], txnNumber: sent[0]?.['txnNumber'] })
-      expect(await metadata.usage.get('acc', '2026-01')).toMatchObject({ requests: 2, credits: 4 })
+      expect(await store.usage.get('acc', '2026-01')).toMatchObject({ requests: 2, credits: 4 })
     },
   )
 
   it('takes in 100 new documents in six round trips, five of them writes, each with its deadline and the writes on a majority’s disks', async () => {
     const link = await openLink(mongodb)
-    const metadata = await openAt(link.url)
-    const scene = await createScene(metadata)
+    const store = await openAt(link.url)
+    const scene = await createScene(store)
     // The first event of an account begins its counter.
     await scene.accepted(['before'])
     const ids = times(100, (index) => `d${index}`)
@@ -291,35 +291,35 @@ describeWithEngine('mongodb', (mongodb) => {
 
   it('removes 100 items of a namespace that is being deleted by one find of the latest state and one delete', async () => {
     const link = await openLink(mongodb)
-    const metadata = await openAt(link.url)
-    const scene = await createScene(metadata)
+    const store = await openAt(link.url)
+    const scene = await createScene(store)
     await scene.accepted(times(100, (index) => `d${index}`))
     const { namespaceId } = scene
     const sent = await link.asked(async () => {
-      expect(await metadata.items.removeOfNamespace(namespaceId, 500)).toBe(100)
+      expect(await store.items.removeOfNamespace(namespaceId, 500)).toBe(100)
     })
     expect(namesOf(sent)).toEqual(['marker', 'find', 'delete'])
     expect(sent[2]).toMatchObject({ maxTimeMS: 5_000, writeConcern: { w: 'majority', j: true, wtimeout: 5_000 } })
-    expect(await metadata.items.count(namespaceId)).toBe(0)
+    expect(await store.items.count(namespaceId)).toBe(0)
   })
 
   it('writes the usage of 500 accounts by one command of increments, and a second one where a period begins', async () => {
     const link = await openLink(mongodb)
-    const metadata = await openAt(link.url)
-    await metadata.now()
+    const store = await openAt(link.url)
+    await store.now()
     const tallies = times(500, (index) => ({ accountId: `acc_${index}`, period: '2026-01', requests: 1, credits: 1 }))
-    expect(namesOf(await link.asked(() => metadata.usage.add(tallies)))).toEqual(['find', 'insert', 'update'])
-    const [find, update, ...others] = await link.asked(() => metadata.usage.add(tallies))
+    expect(namesOf(await link.asked(() => store.usage.add(tallies)))).toEqual(['find', 'insert', 'update'])
+    const [find, update, ...others] = await link.asked(() => store.usage.add(tallies))
     expect(others).toEqual([])
     expect(find).toMatchObject({ find: 'usage' })
     expect(update).toMatchObject({ update: 'usage', ordered: false })
-    expect(await metadata.usage.get('acc_499', '2026-01')).toMatchObject({ requests: 2 })
+    expect(await store.usage.get('acc_499', '2026-01')).toMatchObject({ requests: 2 })
   })
 
   it('writes usage by day in as many commands, and reads it by one range of the key', async () => {
     const link = await openLink(mongodb)
-    const metadata = await openAt(link.url)
-    await metadata.now()
+    const store = await openAt(link.url)
+    await store.now()
     const tallies = times(500, (index) => ({
       accountId: 'acc',
       kind: 'namespace' as const,
@@ -328,7 +328,7 @@ describeWithEngine('mongodb', (mongodb) => {
       requests: 1,
       credits: 1,
     }))
-    const { dailyUsage } = metadata
+    const { dailyUsage } = store
     expect(namesOf(await link.asked(() => dailyUsage.add(tallies)))).toEqual(['find', 'insert', 'update'])
     expect(namesOf(await link.asked(() => dailyUsage.add(tallies)))).toEqual(['find', 'update'])
     const range = { from: '2026-01-01', to: '2026-01-31', limit: 1_000 }
@@ -347,70 +347,67 @@ describeWithEngine('mongodb', (mongodb) => {
   /** Creates a namespace, and functions that return the reads that a call sends, and the levels of these reads. */
   const watched = async () => {
     const link = await openLink(mongodb)
-    const metadata = await openAt(link.url)
-    const scene = await createScene(metadata)
+    const store = await openAt(link.url)
+    const scene = await createScene(store)
     const reads = async (call: () => Promise<unknown>) =>
       (await link.asked(call)).filter(({ readConcern }) => readConcern)
     const levels = async (call: () => Promise<unknown>) =>
       (await reads(call)).map(({ readConcern }) => readConcern.level)
-    return { metadata, scene, reads, levels }
+    return { store, scene, reads, levels }
   }
 
   it('asks members of a replica set for the latest state where something is decided, else for what a majority has', async () => {
-    const { metadata, scene, levels } = await watched()
+    const { store, scene, levels } = await watched()
     await scene.accepted(['a', 'b'])
     const { namespaceId } = scene
-    expect(await levels(() => metadata.items.latestStates(namespaceId, ['a']))).toEqual(['linearizable'])
-    expect(await levels(() => metadata.items.latestStates(namespaceId, ['a', 'b']))).toEqual([
-      'linearizable',
-      'majority',
-    ])
-    expect(await levels(() => metadata.files.latestStates(['f']))).toEqual(['linearizable'])
-    expect(await levels(() => metadata.items.count(namespaceId))).toEqual(['linearizable', 'majority'])
-    expect(await levels(() => metadata.countSlice(namespaceId))).toEqual(['linearizable', 'linearizable', 'majority'])
+    expect(await levels(() => store.items.latestStates(namespaceId, ['a']))).toEqual(['linearizable'])
+    expect(await levels(() => store.items.latestStates(namespaceId, ['a', 'b']))).toEqual(['linearizable', 'majority'])
+    expect(await levels(() => store.files.latestStates(['f']))).toEqual(['linearizable'])
+    expect(await levels(() => store.items.count(namespaceId))).toEqual(['linearizable', 'majority'])
+    expect(await levels(() => store.countSlice(namespaceId))).toEqual(['linearizable', 'linearizable', 'majority'])
   })
 
   it('reads for search, paging and listing what a majority has, of any number of files with one find', async () => {
-    const { metadata, scene, reads, levels } = await watched()
+    const { store, scene, reads, levels } = await watched()
     await scene.accepted(['a'])
     const { namespaceId } = scene
     const ids = times(50, (index) => `file_${index}`)
-    expect(await reads(() => metadata.files.many(ids))).toMatchObject([
+    expect(await reads(() => store.files.many(ids))).toMatchObject([
       { find: 'files', filter: { _id: { $in: ids } }, readConcern: { level: 'majority' }, maxTimeMS: 5_000 },
     ])
     const calls: Record<string, () => Promise<unknown>> = {
-      items: () => metadata.items.get(namespaceId, ['a', 'b']),
-      states: () => metadata.items.states(namespaceId, ['a', 'b']),
-      chunks: () => metadata.chunks.get([{ version: 'v', itemId: 'a' }]),
-      file: () => metadata.files.get('f'),
-      page: () => metadata.items.page(namespaceId, { limit: 10 }),
-      'page of chunks': () => metadata.chunks.page(namespaceId, { limit: 10 }),
-      'page of files': () => metadata.files.page(namespaceId, { limit: 10 }),
-      namespace: () => metadata.namespaces.byName(scene.accountId, scene.name),
-      key: () => metadata.keys.get('k'),
+      items: () => store.items.get(namespaceId, ['a', 'b']),
+      states: () => store.items.states(namespaceId, ['a', 'b']),
+      chunks: () => store.chunks.get([{ version: 'v', itemId: 'a' }]),
+      file: () => store.files.get('f'),
+      page: () => store.items.page(namespaceId, { limit: 10 }),
+      'page of chunks': () => store.chunks.page(namespaceId, { limit: 10 }),
+      'page of files': () => store.files.page(namespaceId, { limit: 10 }),
+      namespace: () => store.namespaces.byName(scene.accountId, scene.name),
+      key: () => store.keys.get('k'),
     }
     for (const [name, call] of Object.entries(calls))
       expect({ name, levels: await levels(call) }).toEqual({ name, levels: ['majority'] })
   })
 
   it('sends no linearizable read but for one document by its id, with a deadline', async () => {
-    const { metadata, scene, reads } = await watched()
+    const { store, scene, reads } = await watched()
     const ids = times(20, (index) => `d${index}`)
     const sent = await reads(async () => {
       const version = await scene.indexed(ids)
-      await metadata.items.dropStale(scene.namespaceId, 'd0', [version])
-      await metadata.items.latestStates(scene.namespaceId, ids)
-      await metadata.deleteItems(scene.deleteInput(ids.slice(0, 5)))
-      await metadata.countSlice(scene.namespaceId)
-      await metadata.sumAccount(scene.accountId)
-      await metadata.recoverNamespace(scene.namespaceId, 0)
-      await metadata.uploads.adopt(version, 0)
-      await metadata.uploads.reopen({ after: 0, before: Date.now(), limit: 10 })
-      await metadata.uploads.prune(Date.now(), 10)
-      await metadata.beginNamespaceDeletion(scene.namespaceId, 'del_1', 0)
-      await metadata.items.removeOfNamespace(scene.namespaceId, 10)
-      for (const store of ['uploads', 'files', 'deletions', 'chunks', 'grants'] as const)
-        await metadata[store].countOfNamespace(scene.namespaceId)
+      await store.items.dropStale(scene.namespaceId, 'd0', [version])
+      await store.items.latestStates(scene.namespaceId, ids)
+      await store.deleteItems(scene.deleteInput(ids.slice(0, 5)))
+      await store.countSlice(scene.namespaceId)
+      await store.sumAccount(scene.accountId)
+      await store.recoverNamespace(scene.namespaceId, 0)
+      await store.uploads.adopt(version, 0)
+      await store.uploads.reopen({ after: 0, before: Date.now(), limit: 10 })
+      await store.uploads.prune(Date.now(), 10)
+      await store.beginNamespaceDeletion(scene.namespaceId, 'del_1', 0)
+      await store.items.removeOfNamespace(scene.namespaceId, 10)
+      for (const kind of ['uploads', 'files', 'deletions', 'chunks', 'grants'] as const)
+        await store[kind].countOfNamespace(scene.namespaceId)
     })
     const linearizable = sent.filter(({ readConcern }) => readConcern.level === 'linearizable')
     expect(linearizable.length).toBeGreaterThan(10)

@@ -4,19 +4,19 @@ import { copyFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { countAll } from '@cairn/domain/protocol/scene.fixture'
-import type { Metadata } from '@cairn/domain/store'
+import type { Store } from '@cairn/domain/store'
 import { eventually } from '@cairn/testing/eventually'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { describe, expect, it } from 'vitest'
-import { sqliteMetadata } from './sqlite.ts'
+import { sqliteStore } from './sqlite.ts'
 
 /**
  * Program that uses the store at `file` until it ends or is killed. Each line of its output is one response of the
  * store.
  */
 const program = (file: string, body: string) => `
-import { sqliteMetadata } from ${JSON.stringify(new URL('./sqlite.ts', import.meta.url).href)}
-const metadata = sqliteMetadata({ file: ${JSON.stringify(file)} })
+import { sqliteStore } from ${JSON.stringify(new URL('./sqlite.ts', import.meta.url).href)}
+const metadata = sqliteStore({ file: ${JSON.stringify(file)} })
 const say = (line) => process.stdout.write(line + '\\n')
 const shared = { accountId: 'acc', namespaceId: 'ns', correlationId: '', traceparent: null, at: 1 }
 const documents = (ids, text) => ids.map((id) => ({ id, body: { text, metadata: '{}' } }))
@@ -49,12 +49,12 @@ const checkIntegrity = (file: string) => {
 }
 
 /** Expects counters to match the stored records, before and after a full count. */
-const checkCounts = async (metadata: Metadata) => {
+const checkCounts = async (store: Store) => {
   const exact = async () => {
-    const items = await metadata.items.count('ns')
-    expect(await metadata.namespaces.get('ns')).toMatchObject({ itemCount: items, open: {}, openCount: 0 })
+    const items = await store.items.count('ns')
+    expect(await store.namespaces.get('ns')).toMatchObject({ itemCount: items, open: {}, openCount: 0 })
     const sums = { documents: items, vectors: 0, namespaces: 1 }
-    expect(await metadata.accounts.get('acc')).toMatchObject({
+    expect(await store.accounts.get('acc')).toMatchObject({
       counts: sums,
       held: sums,
       reservations: {},
@@ -62,8 +62,8 @@ const checkCounts = async (metadata: Metadata) => {
     })
   }
   await exact()
-  expect(await countAll({ metadata, namespaceId: 'ns' })).toBe(0)
-  expect(await metadata.sumAccount('acc')).toEqual({ outcome: 'counted', off: 0 })
+  expect(await countAll({ store, namespaceId: 'ns' })).toBe(0)
+  expect(await store.sumAccount('acc')).toEqual({ outcome: 'counted', off: 0 })
   await exact()
 }
 
@@ -105,31 +105,31 @@ describe('SQLite metadata of a killed process', () => {
     })
 
     checkIntegrity(file)
-    const metadata = sqliteMetadata({ file })
-    await checkCounts(metadata)
+    const store = sqliteStore({ file })
+    await checkCounts(store)
     const said = lines.map((line) => line.split(' ') as [string, string, string])
     const deleted = new Set(said.flatMap(([what, name]) => (what === 'deleted' ? [name] : [])))
     expect(deleted.size).toBeGreaterThan(10)
     for (const [what, name, outcome] of said) {
       if (what !== 'accepted') continue
       expect(outcome).toBe('queued')
-      expect(await metadata.uploads.get(`up-${name}`)).toMatchObject({
+      expect(await store.uploads.get(`up-${name}`)).toMatchObject({
         state: 'queued',
         ids: [`a-${name}`, `b-${name}`, expect.any(String)],
       })
-      const [first, second] = await metadata.items.get('ns', [`a-${name}`, `b-${name}`])
+      const [first, second] = await store.items.get('ns', [`a-${name}`, `b-${name}`])
       expect(first).toMatchObject({ id: `a-${name}`, version: `up-${name}`, body: { text: `text of up-${name}` } })
       if (deleted.has(name)) expect(second).toBeUndefined()
     }
     for (const name of deleted)
-      expect(await metadata.deletions.get(`del-${name}`)).toMatchObject({
+      expect(await store.deletions.get(`del-${name}`)).toMatchObject({
         itemsDone: true,
         list: [{ id: `b-${name}` }],
       })
-    await metadata.close()
+    await store.close()
 
     for (const copy of torn) {
-      const rest = sqliteMetadata({ file: copy })
+      const rest = sqliteStore({ file: copy })
       await checkCounts(rest)
       await rest.close()
       checkIntegrity(copy)
@@ -158,10 +158,10 @@ await metadata.close()`,
     expect(await ended).toEqual([0, null])
     expect(lines()).toEqual(['accepted', 'AppError unavailable', 'accepted', 'AppError unavailable', 'accepted', '102'])
     checkIntegrity(file)
-    const metadata = sqliteMetadata({ file })
-    await checkCounts(metadata)
-    expect(await metadata.uploads.get('up-2')).toBeUndefined()
-    expect(await metadata.uploads.get('up-3')).toMatchObject({ ids: ['second'] })
-    await metadata.close()
+    const store = sqliteStore({ file })
+    await checkCounts(store)
+    expect(await store.uploads.get('up-2')).toBeUndefined()
+    expect(await store.uploads.get('up-3')).toMatchObject({ ids: ['second'] })
+    await store.close()
   })
 })

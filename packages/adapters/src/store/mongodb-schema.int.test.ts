@@ -6,7 +6,7 @@ import { describeWithEngine } from '@cairn/testing/engines'
 import { type Db, MongoClient } from 'mongodb'
 import { expect, it, onTestFinished } from 'vitest'
 import { applyMigrations, lastNumber, type Migration } from '../schema/migrations.ts'
-import { mongodbMetadata } from './mongodb.ts'
+import { mongodbStore } from './mongodb.ts'
 import { mongodbMigrations } from './mongodb-migrations.ts'
 import { migrateMongodb, withSchemaLease } from './mongodb-schema.ts'
 
@@ -32,7 +32,7 @@ describeWithEngine('mongodb', (mongodb) => {
       return Object.fromEntries(await Promise.all(made.map(async (name) => [name, await namesOf(name)] as const)))
     }
     const metadata = (schemas = {}) => {
-      const one = mongodbMetadata({ url, database, schemas })
+      const one = mongodbStore({ url, database, schemas })
       onTestFinished(() => one.close())
       return one
     }

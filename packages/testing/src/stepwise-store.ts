@@ -2,8 +2,8 @@ import { changed, compareText, matches } from '@cairn/domain/items/documents'
 import type { Key, Step, Where } from '@cairn/domain/ports/store'
 import { type Collection, collections } from '@cairn/domain/protocol/collections'
 import type { StepName } from '@cairn/domain/protocol/step-names'
-import type { Metadata } from '@cairn/domain/store'
-import { type ByStepOptions, metadataByStep } from './metadata-by-step.ts'
+import type { Store } from '@cairn/domain/store'
+import { type ByStepOptions, storeByStep } from './store-by-step.ts'
 
 /** Documents of stepwise engines. Several engines with the same data simulate several processes with one database. */
 export type StepwiseData = ReadonlyMap<Collection, Map<string, object>>
@@ -11,7 +11,7 @@ export type StepwiseData = ReadonlyMap<Collection, Map<string, object>>
 export const stepwiseData = (): StepwiseData =>
   new Map((Object.keys(collections) as Collection[]).map((name) => [name, new Map()]))
 
-export type StepwiseMetadataOptions = Omit<ByStepOptions, 'apply'> & {
+export type StepwiseStoreOptions = Omit<ByStepOptions, 'apply'> & {
   /** Store time in milliseconds. */
   readonly now: () => number
   readonly data?: StepwiseData
@@ -102,11 +102,11 @@ const createApply = (data: StepwiseData, now: () => number) => {
  * tests and simulations: `turn` decides the order of steps and which processes die; `intercept` can remove a clause.
  *
  *     const data = stepwiseData()
- *     const gateway = stepwiseMetadata({ data, now, turn: scheduler.turn })
- *     const faulty = stepwiseMetadata({ data, now, intercept: withoutCondition('accept: overwrite items', 'indexed.version') })
+ *     const gateway = stepwiseStore({ data, now, turn: scheduler.turn })
+ *     const faulty = stepwiseStore({ data, now, intercept: withoutCondition('accept: overwrite items', 'indexed.version') })
  */
-export const stepwiseMetadata = ({ data = stepwiseData(), now, ...options }: StepwiseMetadataOptions): Metadata =>
-  metadataByStep({ ...options, apply: createApply(data, now) })
+export const stepwiseStore = ({ data = stepwiseData(), now, ...options }: StepwiseStoreOptions): Store =>
+  storeByStep({ ...options, apply: createApply(data, now) })
 
 /**
  * Creates an `intercept` that removes the conditions on `paths` from the updates and removals of one step; without

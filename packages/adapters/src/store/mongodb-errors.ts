@@ -126,7 +126,7 @@ export const isObstructed = (error: unknown): boolean =>
 /** Translates driver errors. Only errors known to be temporary become AppError `unavailable`. */
 export const translateError = (error: unknown): unknown => {
   if (isPassing(error))
-    return new AppError('unavailable', `The metadata store can't be used: ${(error as Error).message}.`, {
+    return new AppError('unavailable', `The record store can't be used: ${(error as Error).message}.`, {
       cause: error,
       retryAfterSeconds: isWriteConflict(error) ? 1 : 5,
     })

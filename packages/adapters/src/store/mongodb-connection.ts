@@ -130,7 +130,7 @@ export const mongodbConnection = ({ url, database, schemas = {}, timeShift = () 
         })
       } catch (error) {
         throw closing
-          ? new AppError('unavailable', 'The metadata store is closed.', { cause: error })
+          ? new AppError('unavailable', 'The record store is closed.', { cause: error })
           : translateError(error)
       }
     },

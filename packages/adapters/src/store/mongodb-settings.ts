@@ -1,7 +1,7 @@
 import { secret, setting } from '@cairn/contracts/settings'
 import * as z from 'zod'
 
-/** Settings of the cluster's metadata store. */
+/** Settings of the cluster's record store. */
 export const mongodbConfig = {
   // MongoDB connection string: members of a replica set, user and password, TLS. May hold a password, so it may come
   // from a file.

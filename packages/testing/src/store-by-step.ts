@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Step } from '@cairn/domain/ports/store'
 import { runStepsAsync } from '@cairn/domain/protocol/steps'
-import { begin, type Metadata, metadataOver } from '@cairn/domain/store'
+import { begin, type Store, storeOver } from '@cairn/domain/store'
 
 export type ByStepOptions = {
   /** Applies one step, or one element of a bulk step, atomically. */
@@ -44,14 +44,14 @@ const elementsOf = (step: Step): readonly Step[] => {
  * Creates metadata that runs the protocol one step at a time, like a store without transactions: a step is atomic, a
  * method is not. `apply` determines the storage.
  */
-export const metadataByStep = ({
+export const storeByStep = ({
   apply,
   turn,
   ended,
   intercept = (step) => step,
   elementTurns = false,
   aheadMs = 0,
-}: ByStepOptions): Metadata => {
+}: ByStepOptions): Store => {
   let closed = false
   let pauses = 0
 
@@ -84,12 +84,12 @@ export const metadataByStep = ({
   }
 
   const run = async (name: string, args: readonly unknown[]): Promise<unknown> => {
-    if (closed) throw new AppError('unavailable', 'The metadata store is closed.')
+    if (closed) throw new AppError('unavailable', 'The record store is closed.')
     const steps = begin(name, structuredClone(args))
     return structuredClone(await runStepsAsync(steps, async (step) => structuredClone(await execute(intercept(step)))))
   }
 
-  return metadataOver('stepwise', run, async () => {
+  return storeOver('stepwise', run, async () => {
     closed = true
   })
 }

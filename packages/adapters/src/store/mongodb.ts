@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '@cairn/contracts/errors'
 import type { ReadLevel, Step } from '@cairn/domain/ports/store'
 import { runStepsAsync } from '@cairn/domain/protocol/steps'
-import { begin, type Metadata, metadataOver, readsOf } from '@cairn/domain/store'
+import { begin, readsOf, type Store, storeOver } from '@cairn/domain/store'
 import { type MongodbOptions, mongodbConnection } from './mongodb-connection.ts'
 import { sharedReads } from './shared-reads.ts'
 
@@ -19,11 +19,11 @@ const methodMs = 25_000
 const drainMs = 400
 
 /**
- * Creates the metadata store in MongoDB. It needs only atomic operations on single documents. A method may be
+ * Creates the record store in MongoDB. It needs only atomic operations on single documents. A method may be
  * interrupted between two steps; the sweeps then repair the unfinished changes. A step with an unknown outcome ends the
  * method as `unavailable` and is not sent again.
  */
-export const mongodbMetadata = (options: MongodbOptions): Metadata => {
+export const mongodbStore = (options: MongodbOptions): Store => {
   const connection = mongodbConnection(options)
   const running = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
@@ -36,7 +36,7 @@ export const mongodbMetadata = (options: MongodbOptions): Metadata => {
     const steps = begin(name, structuredClone(args))
     const result = await runStepsAsync(steps, (step) => {
       if (performance.now() > until)
-        throw new AppError('unavailable', 'The metadata store is too slow; retry.', { retryAfterSeconds: 5 })
+        throw new AppError('unavailable', 'The record store is too slow; retry.', { retryAfterSeconds: 5 })
       return connection.execute(step, levelOf(step))
     })
     return reads ? result : structuredClone(result)
@@ -49,10 +49,10 @@ export const mongodbMetadata = (options: MongodbOptions): Metadata => {
   }
 
   const read = sharedReads(run)
-  return metadataOver(
+  return storeOver(
     'mongodb',
     (name, args) => {
-      if (closing) return Promise.reject(new AppError('unavailable', 'The metadata store is closed.'))
+      if (closing) return Promise.reject(new AppError('unavailable', 'The record store is closed.'))
       const call = (readsOf(name) ? read : run)(name, args).finally(() => running.delete(call))
       running.add(call)
       return call

@@ -7,8 +7,8 @@ const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
 /**
- * Contract of every engine of the metadata store: how a step is executed, one behavior per test. `open` returns the
- * engine of an empty store. The protocol, which uses the engine, has its own, longer suite (`metadataContract`).
+ * Contract of every engine of the record store: how a step is executed, one behavior per test. `open` returns the
+ * engine of an empty store. The protocol, which uses the engine, has its own, longer suite (`storeContract`).
  */
 export const engineContract = (open: () => Promise<(step: Step) => unknown>): void => {
   const opened = async () => {

@@ -6,7 +6,7 @@ import type { Condition, Key, Step, Where } from '@cairn/domain/ports/store'
 import { type Collection, collections } from '@cairn/domain/protocol/collections'
 import type { Log } from '../schema/migrations.ts'
 import { damageError, openOwnFileAtStart, resultCode } from '../schema/sqlite.ts'
-import { metadataMigrations } from './sqlite-migrations.ts'
+import { storeMigrations } from './sqlite-migrations.ts'
 
 const columnsOf = (name: Collection): readonly string[] => {
   const { key, unique = [], indexes } = collections[name]
@@ -16,11 +16,11 @@ const columnsOf = (name: Collection): readonly string[] => {
 /** Translates SQLite errors. Only errors known to be temporary become AppError `unavailable`. */
 export const translateError = (error: unknown): unknown => {
   const message = error instanceof Error ? error.message : String(error)
-  const damage = damageError('metadata store', error)
+  const damage = damageError('record store', error)
   if (damage) return damage
   // BUSY, LOCKED, FULL, CANTOPEN: faults of the file or its disk, not of the statement.
   if ([5, 6, 13, 14].includes(resultCode(error))) {
-    return new AppError('unavailable', `The metadata store can't write: ${message}.`, {
+    return new AppError('unavailable', `The record store can't write: ${message}.`, {
       cause: error,
       retryAfterSeconds: 5,
     })
@@ -35,9 +35,9 @@ export const openForWriting = (file: string, log?: Log): DatabaseSync => {
   try {
     return openOwnFileAtStart({
       file,
-      what: 'metadata store',
+      what: 'record store',
       remedy: 'use another data directory',
-      migrations: metadataMigrations,
+      migrations: storeMigrations,
       pragmas: `${cache}; PRAGMA wal_autocheckpoint = 2000`,
       log,
     })

@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 
 const outOfTime = (ms: number) =>
-  new AppError('unavailable', `The metadata store did not answer within ${ms / 1_000} seconds.`, {
+  new AppError('unavailable', `The record store did not answer within ${ms / 1_000} seconds.`, {
     retryAfterSeconds: 5,
   })
 

@@ -122,7 +122,7 @@ const evaluations = `
 `
 
 /** The migrations of the metadata file, in order. */
-export const metadataMigrations: readonly SqliteMigration[] = [
+export const storeMigrations: readonly SqliteMigration[] = [
   { number: 1, name: 'tables of 0.1.0', requires: 1, apply: (db) => db.exec(schemaOf010) },
   { number: 2, name: 'owners of objects', apply: (db) => db.exec(objectOwners) },
   {

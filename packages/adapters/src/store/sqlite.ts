@@ -2,13 +2,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '@cairn/contracts/errors'
 import type { Step } from '@cairn/domain/ports/store'
 import { runStepsAsync } from '@cairn/domain/protocol/steps'
-import { begin, type Metadata, metadataOver, readsOf } from '@cairn/domain/store'
+import { begin, readsOf, type Store, storeOver } from '@cairn/domain/store'
 import { createThreadLink } from '../threads/link.ts'
 import { sharedReads } from './shared-reads.ts'
 import { openForReading, sqliteSteps, translateError, unpackDocument } from './sqlite-store.ts'
 import type { StoreClock, WriteRequest, WriterOptions } from './sqlite-writer.ts'
 
-export type SqliteMetadataOptions = {
+export type SqliteStoreOptions = {
   /**
    * The database file; created with its folder if missing. One process at a time may open it (the lock of the data
    * directory ensures that).
@@ -20,18 +20,18 @@ export type SqliteMetadataOptions = {
   readonly onCommit?: (commits: number) => void
 }
 
-const storeClosed = () => new AppError('unavailable', 'The metadata store is closed.')
-const storeStopped = (cause?: unknown) => new AppError('unavailable', 'The metadata store stopped.', { cause })
+const storeClosed = () => new AppError('unavailable', 'The record store is closed.')
+const storeStopped = (cause?: unknown) => new AppError('unavailable', 'The record store stopped.', { cause })
 
 /** Number of UTF-16 units of JSON that a read decodes before it yields to the event loop. */
 const readBytes = 1_000_000
 
 /**
- * Creates the metadata store in one SQLite file at `synchronous=FULL`: acknowledged writes survive a power failure. One
+ * Creates the record store in one SQLite file at `synchronous=FULL`: acknowledged writes survive a power failure. One
  * thread owns the write connection and commits all queued calls together (group commit). If a method fails, only its
  * changes are undone (`sqlite-group.ts`), so every method of several steps is atomic. Reads use a read-only connection.
  */
-export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
+export const sqliteStore = (options: SqliteStoreOptions): Store => {
   const shift = options.timeShift ? new Float64Array(options.timeShift) : undefined
   const workerData: WriterOptions = { file: options.file, ...(shift ? { shift } : {}) }
   let opened = false
@@ -40,7 +40,7 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
   const writer = createThreadLink<WriteRequest, never, number>({
     url: new URL('./sqlite-writer.ts', import.meta.url),
     workerData,
-    owner: 'metadata store',
+    owner: 'record store',
     onNews: (commits) => options.onCommit?.(commits),
     onCrash: (cause) => {
       if (opened) stopped = storeStopped(cause)
@@ -119,7 +119,7 @@ export const sqliteMetadata = (options: SqliteMetadataOptions): Metadata => {
     await writer.close()
   }
 
-  return metadataOver(
+  return storeOver(
     'sqlite',
     (name, args) => (readsOf(name) ? (isShared(name) ? shared : read)(name, args) : write(name, args)),
     () => (closing ??= close()),

@@ -18,14 +18,14 @@ import { createFileScene } from '@cairn/domain/files/file-scene.fixture'
 import type { Namespace } from '@cairn/domain/namespaces/record'
 import { account, createScene, namespaceInput, settledAs, times, wallAt } from '@cairn/domain/protocol/scene.fixture'
 import type { StepName } from '@cairn/domain/protocol/step-names'
-import type { Metadata } from '@cairn/domain/store'
-import { metadataContract } from '@cairn/domain/store.contract'
-import { metadataByStep } from '@cairn/testing/metadata-by-step'
+import type { Store } from '@cairn/domain/store'
+import { storeContract } from '@cairn/domain/store.contract'
 import { stalled } from '@cairn/testing/stalled'
+import { storeByStep } from '@cairn/testing/store-by-step'
 import { temporaryDirectory, temporaryFile } from '@cairn/testing/temporary'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { engineContract } from './engine.contract.ts'
-import { type SqliteMetadataOptions, sqliteMetadata } from './sqlite.ts'
+import { type SqliteStoreOptions, sqliteStore } from './sqlite.ts'
 import { openForWriting, sqliteSteps } from './sqlite-store.ts'
 
 // Uses memory if possible, so that thousands of small commits do not wait for a shared disk.
@@ -39,31 +39,31 @@ engineContract(async () => {
   return sqliteSteps(database, Date.now).execute
 })
 
-metadataContract({
+storeContract({
   open: async () => {
     opened += 1
     const file = join(directory, `${opened}.db`)
     const timeShift = new SharedArrayBuffer(8)
     const shift = new Float64Array(timeShift)
-    const metadata = sqliteMetadata({ file, timeShift })
+    const store = sqliteStore({ file, timeShift })
     // Each method of the store is one transaction, so its calls can't stall in the middle of a method. The second
     // connection runs each step as a transaction, so its calls can.
-    const begun = (await metadata.now()) - performance.now()
+    const begun = (await store.now()) - performance.now()
     const database = openForWriting(file)
     const { execute } = sqliteSteps(database, () => begun + performance.now() + (shift[0] ?? 0))
     return {
-      metadata: {
-        ...metadata,
+      store: {
+        ...store,
         close: async () => {
           database.close()
-          await metadata.close()
+          await store.close()
         },
       },
       advance: (ms) => {
         shift[0] = (shift[0] ?? 0) + ms
       },
       stall: (step, call, { element, aheadMs } = {}) =>
-        stalled((hooks) => metadataByStep({ apply: execute, ...hooks, elementTurns: true, aheadMs }), {
+        stalled((hooks) => storeByStep({ apply: execute, ...hooks, elementTurns: true, aheadMs }), {
           step,
           element,
           call,
@@ -74,10 +74,10 @@ metadataContract({
 })
 
 /** Opens the store in this file, and closes it when the running test ends. */
-const openFile = (file: string, more: Partial<SqliteMetadataOptions> = {}): Metadata => {
-  const metadata = sqliteMetadata({ file, ...more })
-  onTestFinished(() => metadata.close())
-  return metadata
+const openFile = (file: string, more: Partial<SqliteStoreOptions> = {}): Store => {
+  const store = sqliteStore({ file, ...more })
+  onTestFinished(() => store.close())
+  return store
 }
 const inFile = <T>(file: string, use: (database: DatabaseSync) => T): T => {
   const database = new DatabaseSync(file)
@@ -87,9 +87,9 @@ const inFile = <T>(file: string, use: (database: DatabaseSync) => T): T => {
     database.close()
   }
 }
-const byStep = async (file: string, step: StepName, call: (metadata: Metadata) => Promise<unknown>): Promise<void> => {
+const byStep = async (file: string, step: StepName, call: (store: Store) => Promise<unknown>): Promise<void> => {
   const database = openForWriting(file)
-  await stalled((hooks) => metadataByStep({ apply: sqliteSteps(database, Date.now).execute, ...hooks }), { step, call })
+  await stalled((hooks) => storeByStep({ apply: sqliteSteps(database, Date.now).execute, ...hooks }), { step, call })
   database.close()
 }
 /** Creates an empty store. */
@@ -130,15 +130,15 @@ describe('the file of the SQLite metadata', () => {
       replayedAt: null,
     })
     await before.usage.add([{ accountId: scene.accountId, period: '2026-01', requests: 3, credits: 4 }])
-    const everything = async (metadata: Metadata) => [
-      await metadata.accounts.get(scene.accountId),
-      await metadata.namespaces.get(scene.namespaceId),
-      await metadata.items.page(scene.namespaceId, { limit: 10 }),
-      await metadata.uploads.get(upload.id),
-      await metadata.deletions.get(deletionId),
-      await metadata.keys.get('k'),
-      await metadata.deadLetters.get('d'),
-      await metadata.usage.get(scene.accountId, '2026-01'),
+    const everything = async (store: Store) => [
+      await store.accounts.get(scene.accountId),
+      await store.namespaces.get(scene.namespaceId),
+      await store.items.page(scene.namespaceId, { limit: 10 }),
+      await store.uploads.get(upload.id),
+      await store.deletions.get(deletionId),
+      await store.keys.get('k'),
+      await store.deadLetters.get('d'),
+      await store.usage.get(scene.accountId, '2026-01'),
     ]
     const kept = await everything(before)
     expect(kept).not.toContain(undefined)
@@ -249,7 +249,7 @@ describe('the file of the SQLite metadata', () => {
     const before = readFileSync(file)
     await expect(openFile(file).now()).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining("metadata.db is not a file of Cairn's metadata store"),
+      message: expect.stringContaining("metadata.db is not a file of Cairn's record store"),
     })
     expect(readFileSync(file).equals(before)).toBe(true)
   })
@@ -257,31 +257,31 @@ describe('the file of the SQLite metadata', () => {
   it('tries again to open what could not be opened', async () => {
     const file = temporaryFile('metadata.db')
     mkdirSync(file)
-    const metadata = openFile(file)
-    await expect(metadata.now()).rejects.toMatchObject({ code: 'unavailable' })
+    const store = openFile(file)
+    await expect(store.now()).rejects.toMatchObject({ code: 'unavailable' })
     rmdirSync(file)
-    expect(await metadata.accounts.insert(account('a'))).toMatchObject({ id: 'a' })
+    expect(await store.accounts.insert(account('a'))).toMatchObject({ id: 'a' })
   })
 })
 
 describe('the writer of the SQLite metadata', () => {
   it('commits what is sent together together: 64 uploads in at most 16 commits', async () => {
     let commits = 0
-    const metadata = openFile(temporaryFile('metadata.db'), { onCommit: (count) => (commits = count) })
-    const scene = await createScene(metadata)
+    const store = openFile(temporaryFile('metadata.db'), { onCommit: (count) => (commits = count) })
+    const scene = await createScene(store)
     const before = commits
-    await Promise.all(times(64, (index) => metadata.accept(scene.acceptInput([`i${index}`]))))
+    await Promise.all(times(64, (index) => store.accept(scene.acceptInput([`i${index}`]))))
     expect(commits - before).toBeGreaterThan(0)
     expect(commits - before).toBeLessThanOrEqual(16)
     await scene.expectExact()
   })
 
   it('undoes a call that fails, and none of its neighbours', async () => {
-    const metadata = openFile(temporaryFile('metadata.db'))
-    const scene = await createScene(metadata)
+    const store = openFile(temporaryFile('metadata.db'))
+    const scene = await createScene(store)
     const used = await scene.accepted(['a'])
     const calls = times(9, (index) =>
-      metadata.accept(scene.acceptInput([`i${index}`], index === 4 ? { uploadId: used.id } : {})),
+      store.accept(scene.acceptInput([`i${index}`], index === 4 ? { uploadId: used.id } : {})),
     )
     const outcomes = await Promise.allSettled(calls)
     expect(outcomes.map(({ status }) => status)).toEqual(times(9, (index) => (index === 4 ? 'rejected' : 'fulfilled')))
@@ -290,8 +290,8 @@ describe('the writer of the SQLite metadata', () => {
 
   it('fails every call of a commit that fails, and goes on', async () => {
     const file = temporaryFile('metadata.db')
-    const metadata = openFile(file)
-    const scene = await createScene(metadata)
+    const store = openFile(file)
+    const scene = await createScene(store)
     // SQLite checks this broken reference only at COMMIT.
     inFile(file, (database) =>
       database.exec(`CREATE TABLE parents (id PRIMARY KEY);
@@ -301,32 +301,31 @@ describe('the writer of the SQLite metadata', () => {
     // Large texts keep the writer busy, so that the calls below queue up and share a commit.
     const documents = times(60, (index) => ({ id: `i${index}`, body: { text: 'x'.repeat(50_000), metadata: '{}' } }))
     // This call may be in the commit that fails.
-    const long = metadata.accept(scene.acceptInput(documents)).catch(() => undefined)
+    const long = store.accept(scene.acceptInput(documents)).catch(() => undefined)
     const ids = times(21, (index) => (index === 10 ? 'poison' : `n${index}`))
-    const outcomes = await Promise.allSettled(ids.map((id) => metadata.accounts.insert(account(id))))
+    const outcomes = await Promise.allSettled(ids.map((id) => store.accounts.insert(account(id))))
     await long
     const failed = ids.filter((_, index) => outcomes[index]?.status === 'rejected')
     expect(failed).toContain('poison')
     expect(failed.length).toBeGreaterThan(1)
     for (const outcome of outcomes)
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject({ code: 'unavailable' })
-    for (const id of ids) expect((await metadata.accounts.get(id)) === undefined).toBe(failed.includes(id))
+    for (const id of ids) expect((await store.accounts.get(id)) === undefined).toBe(failed.includes(id))
     await scene.expectExact()
-    for (const id of failed)
-      if (id !== 'poison') expect(await metadata.accounts.insert(account(id))).toMatchObject({ id })
+    for (const id of failed) if (id !== 'poison') expect(await store.accounts.insert(account(id))).toMatchObject({ id })
   })
 
   it('answers what it was given before it closes, and nothing after', async () => {
     const file = temporaryFile('metadata.db')
-    const metadata = openFile(file)
-    const scene = await createScene(metadata)
-    const accepts = times(20, (index) => metadata.accept(scene.acceptInput([`i${index}`])))
-    const closing = [metadata.close(), metadata.close()]
+    const store = openFile(file)
+    const scene = await createScene(store)
+    const accepts = times(20, (index) => store.accept(scene.acceptInput([`i${index}`])))
+    const closing = [store.close(), store.close()]
     expect(await settledAs(accepts, ({ outcome }) => outcome === 'accepted')).toBe(20)
     await Promise.all(closing)
-    await metadata.close()
-    await expect(metadata.now()).rejects.toMatchObject({ code: 'unavailable' })
-    await expect(metadata.accounts.insert(account('late'))).rejects.toMatchObject({ code: 'unavailable' })
+    await store.close()
+    await expect(store.now()).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(store.accounts.insert(account('late'))).rejects.toMatchObject({ code: 'unavailable' })
     // Nothing remains beside the file: its log was merged into it.
     expect(readdirSync(dirname(file))).toEqual(['metadata.db'])
     expect(await openFile(file).items.count(scene.namespaceId)).toBe(20)
@@ -337,14 +336,14 @@ describe('the writer of the SQLite metadata', () => {
     const note = (message: unknown) => threads.push((message as { worker: Worker }).worker)
     subscribe('worker_threads', note)
     onTestFinished(() => void unsubscribe('worker_threads', note))
-    const metadata = openFile(temporaryFile('metadata.db'))
-    await metadata.accounts.insert(account('a'))
-    const under = metadata.accounts.insert(account('b')).catch((error: unknown) => error)
+    const store = openFile(temporaryFile('metadata.db'))
+    await store.accounts.insert(account('a'))
+    const under = store.accounts.insert(account('b')).catch((error: unknown) => error)
     await Promise.all(threads.map((thread) => thread.terminate()))
     const outcome = await under
     if (outcome instanceof Error) expect(outcome).toMatchObject({ code: 'unavailable' })
-    await expect(metadata.accounts.insert(account('c'))).rejects.toMatchObject({ code: 'unavailable' })
-    expect(await metadata.accounts.get('a')).toMatchObject({ id: 'a' })
+    await expect(store.accounts.insert(account('c'))).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await store.accounts.get('a')).toMatchObject({ id: 'a' })
   })
 })
 
@@ -353,14 +352,14 @@ describe('reads of the SQLite metadata', () => {
     times(count, (index) => ({ id: `i${100 + index}`, body: { text: 'x'.repeat(50_000), metadata: '{}' } }))
 
   it('see the latest commit also while long pages are being read', async () => {
-    const metadata = openFile(temporaryFile('metadata.db'))
-    const scene = await createScene(metadata)
+    const store = openFile(temporaryFile('metadata.db'))
+    const scene = await createScene(store)
     await scene.accepted(longItems(100))
     let reading = true
     const ids = longItems(100).map(({ id }) => id)
     const pages = Promise.all([
-      ...times(4, () => metadata.items.page(scene.namespaceId, { limit: 100 })),
-      ...times(4, () => metadata.items.get(scene.namespaceId, ids)),
+      ...times(4, () => store.items.page(scene.namespaceId, { limit: 100 })),
+      ...times(4, () => store.items.get(scene.namespaceId, ids)),
     ]).finally(() => {
       reading = false
     })
@@ -368,9 +367,9 @@ describe('reads of the SQLite metadata', () => {
     while (reading) {
       writes += 1
       expect(
-        await metadata.usage.add([{ accountId: scene.accountId, period: '2026-01', requests: 1, credits: 1 }]),
+        await store.usage.add([{ accountId: scene.accountId, period: '2026-01', requests: 1, credits: 1 }]),
       ).toMatchObject([{ requests: writes }])
-      expect(await metadata.usage.get(scene.accountId, '2026-01')).toMatchObject({ requests: writes })
+      expect(await store.usage.get(scene.accountId, '2026-01')).toMatchObject({ requests: writes })
     }
     for (const page of await pages) expect(page.map(({ id }) => id)).toEqual(ids)
     // Other work ran during the read.
@@ -378,12 +377,12 @@ describe('reads of the SQLite metadata', () => {
   })
 
   it('end as unavailable when the store closes under them', async () => {
-    const metadata = openFile(temporaryFile('metadata.db'))
-    const scene = await createScene(metadata)
+    const store = openFile(temporaryFile('metadata.db'))
+    const scene = await createScene(store)
     await scene.accepted(longItems(100))
-    const pages = Promise.allSettled(times(4, () => metadata.items.page(scene.namespaceId, { limit: 100 })))
+    const pages = Promise.allSettled(times(4, () => store.items.page(scene.namespaceId, { limit: 100 })))
     await nextTurn()
-    await metadata.close()
+    await store.close()
     for (const page of await pages) expect(page).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } })
   })
 })

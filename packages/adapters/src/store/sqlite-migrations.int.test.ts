@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type Collection, collections } from '@cairn/domain/protocol/collections'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
-import { metadataMigrations } from './sqlite-migrations.ts'
+import { storeMigrations } from './sqlite-migrations.ts'
 import { openForWriting } from './sqlite-store.ts'
 
 it('has after all steps the columns and indexes that the protocol searches by', () => {
@@ -58,7 +58,7 @@ it('finds jobs that are in a file of 0.1.0, and those that 0.1.0 writes to a fil
 it('counts the bytes of files of 0.1.0, and of those that 0.1.0 writes to a file it has come back to', () => {
   const file = join(temporaryDirectory(), 'metadata.db')
   const made = new DatabaseSync(file)
-  metadataMigrations[0]?.apply(made, () => undefined)
+  storeMigrations[0]?.apply(made, () => undefined)
   made.exec('PRAGMA user_version = 1')
   const write = (db: DatabaseSync, id: string, sizeBytes: number) =>
     db
