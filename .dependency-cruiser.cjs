@@ -123,7 +123,7 @@ module.exports = {
         pathNot: [
           '^packages/(contracts|client|cli|mcp)/src/',
           '^packages/cli/package[.]json$',
-          '^packages/runtime/src/api-key[.]ts$',
+          '^packages/runtime/src/http/api-key[.]ts$',
           '^packages/domain/src/(text/cut-passages|sha256-of)[.]ts$',
         ],
       },
@@ -136,7 +136,7 @@ module.exports = {
         path: '^(packages|services|bench|e2e|scripts)/',
         pathNot: [
           '^packages/(contracts|client|cli)/src/',
-          '^packages/runtime/src/(config|embedder-config)[.]ts$',
+          '^packages/runtime/src/config/(config|embedder-config)[.]ts$',
           '^packages/adapters/src/(embedder/configured|clock/system)[.]ts$',
         ],
       },

@@ -1,6 +1,6 @@
 import { Cairn } from '@cairn/client'
-import { atOnce } from '@cairn/contracts/at-once'
-import { slices } from '@cairn/contracts/slices'
+import { atOnce } from '@cairn/contracts/flow/at-once'
+import { slices } from '@cairn/contracts/flow/slices'
 import { newIds } from './harness/documents.ts'
 import { startProduct } from './harness/product.ts'
 import type { Row } from './harness/row.ts'

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { readConfig } from '@cairn/runtime/config'
+import { readConfig } from '@cairn/runtime/config/config'
 import { standaloneConfig } from '@cairn/standalone/config'
 import { createMaterial } from '@cairn/testing/material/create-material'
 import { sendFile, untilCompleted } from './files/send-file.ts'

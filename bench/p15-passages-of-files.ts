@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { slices } from '@cairn/contracts/slices'
+import { slices } from '@cairn/contracts/flow/slices'
 import { createMaterial } from '@cairn/testing/material/create-material'
 import { sendFile, untilCompleted } from './files/send-file.ts'
 import { sendDocuments, untilIndexed } from './harness/documents.ts'

@@ -1,5 +1,5 @@
-import { groupDigits } from '@cairn/contracts/group-digits'
-import { slices } from '@cairn/contracts/slices'
+import { slices } from '@cairn/contracts/flow/slices'
+import { groupDigits } from '@cairn/contracts/text/group-digits'
 import { type Random, seededRandom } from '@cairn/testing/seeded-random'
 import { type DocumentTarget, sendDocuments, untilIndexed } from './harness/documents.ts'
 import { latencyFigures, steadyLatencies } from './harness/latencies.ts'

@@ -1,4 +1,4 @@
-import { slices } from '@cairn/contracts/slices'
+import { slices } from '@cairn/contracts/flow/slices'
 import { chromaUrl, connectToChroma, missingChroma } from './harness/chroma.ts'
 import { percentile } from './harness/judge.ts'
 import { sendAll } from './harness/latencies.ts'

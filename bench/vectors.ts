@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { slices } from '@cairn/contracts/slices'
+import { slices } from '@cairn/contracts/flow/slices'
 import { latenciesOf } from './harness/latencies.ts'
 import type { Measured, Row } from './harness/row.ts'
 import { clusteredData, type Data, exactScores, type Filter, timeSearches } from './vector-index/data.ts'

@@ -1,6 +1,6 @@
 import { CairnError } from '@cairn/client'
+import { operationList } from '@cairn/contracts/api/operations'
 import type { Operation } from '@cairn/contracts/http/operation'
-import { operationList } from '@cairn/contracts/operations'
 import { checkAnswer } from './check-answer.ts'
 
 const fits = (template: string, path: string): boolean => {

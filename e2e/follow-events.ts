@@ -1,4 +1,4 @@
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import type { Client } from './client.ts'
 
 /** An event of the API's stream, with the id after which a client can resume. */

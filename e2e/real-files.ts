@@ -2,7 +2,7 @@
 // running service.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import { findRealFiles, type RealFile, realFileRoots } from '@cairn/testing/material/find-real-files'
 import { createClient } from './client.ts'
 import { bringer } from './malformed/bring.ts'

@@ -12,11 +12,11 @@ const offending: Readonly<Record<string, { readonly code: string; readonly break
     breaks: 'contracts-are-pure',
   },
   'packages/adapters/src/store/knows-runtime.ts': {
-    code: "import '@cairn/runtime/logger'",
+    code: "import '@cairn/runtime/process/logger'",
     breaks: 'adapters-stand-below-what-runs',
   },
   'packages/domain/src/knows-runtime.ts': {
-    code: "import '@cairn/runtime/logger'",
+    code: "import '@cairn/runtime/process/logger'",
     breaks: 'domain-knows-contracts-only',
   },
   'packages/domain/src/names-an-adapter.ts': {
@@ -87,7 +87,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/adapters/src/store/sqlite.ts': "import 'node:sqlite'\nimport '@cairn/domain/ports/store'",
   'packages/adapters/src/store/sqlite.int.test.ts': "import '@cairn/testing/faults'\nimport './sqlite.ts'",
   'packages/domain/src/accounts/tiers.ts': "import '@cairn/domain/ports/store'\nimport '@cairn/contracts/errors'",
-  'packages/runtime/src/logger.ts': "import '@cairn/domain/ports/store'\nimport '@cairn/domain/accounts/tiers'",
+  'packages/runtime/src/process/logger.ts': "import '@cairn/domain/ports/store'\nimport '@cairn/domain/accounts/tiers'",
   'packages/testing/src/faults.ts': "import '@cairn/domain/ports/store'",
   'services/deletion/src/service.ts': "import './inner.ts'\nimport '@cairn/domain/ports/store'",
   'services/deletion/src/inner.ts': "import '@cairn/contracts/errors'",

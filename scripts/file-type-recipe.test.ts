@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { fileTypes } from '@cairn/contracts/file-rules'
+import { fileTypes } from '@cairn/contracts/files/file-rules'
 import { expect, it } from 'vitest'
 
 const root = dirname(import.meta.dirname)

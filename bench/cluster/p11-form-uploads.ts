@@ -1,4 +1,4 @@
-import { atOnce } from '@cairn/contracts/at-once'
+import { atOnce } from '@cairn/contracts/flow/at-once'
 import { filesAt } from '../../e2e/upgrade/cluster-text.ts'
 import { bytesOf } from '../files/random-bytes.ts'
 import { postForm, putTo } from '../files/send-file.ts'

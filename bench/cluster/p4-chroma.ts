@@ -1,4 +1,4 @@
-import { slices } from '@cairn/contracts/slices'
+import { slices } from '@cairn/contracts/flow/slices'
 import { chromaUrl, connectToChroma, missingChroma } from '../harness/chroma.ts'
 import { withCluster } from '../harness/cluster.ts'
 import { missingEngines } from '../harness/engines.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { atOnce } from '@cairn/contracts/at-once'
-import { slices } from '@cairn/contracts/slices'
+import { atOnce } from '@cairn/contracts/flow/at-once'
+import { slices } from '@cairn/contracts/flow/slices'
 import { type ApiAddress, callApi, withApi } from './api-client.ts'
 import { kilobyte, nextId, type UploadTarget } from './upload-request.ts'
 

@@ -1,4 +1,4 @@
-import { slices } from '@cairn/contracts/slices'
+import { slices } from '@cairn/contracts/flow/slices'
 import { connectTo } from './http-load.ts'
 import { median, percentile } from './judge.ts'
 import type { Figure } from './row.ts'

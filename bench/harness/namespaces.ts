@@ -1,5 +1,5 @@
-import { atOnce } from '@cairn/contracts/at-once'
-import { slices } from '@cairn/contracts/slices'
+import { atOnce } from '@cairn/contracts/flow/at-once'
+import { slices } from '@cairn/contracts/flow/slices'
 import type { Row } from '../vector-index/data.ts'
 import { type ApiAddress, callApi } from './api-client.ts'
 import { kilobyte } from './upload-request.ts'

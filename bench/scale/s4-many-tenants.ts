@@ -1,6 +1,6 @@
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
-import { slices } from '@cairn/contracts/slices'
+import { slices } from '@cairn/contracts/flow/slices'
 import { callApi } from '../harness/api-client.ts'
 import { latencyFigures, steadyLatencies } from '../harness/latencies.ts'
 import { createNamespace } from '../harness/namespaces.ts'

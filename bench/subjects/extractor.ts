@@ -1,5 +1,5 @@
 // The extractor alone: reads each file in a child process and discards the blocks.
-import { atOnce } from '@cairn/contracts/at-once'
+import { atOnce } from '@cairn/contracts/flow/at-once'
 import { runExtractor } from '@cairn/extract/child/run-extractor'
 import { answerQuestions, optionsOf } from '../harness/subject.ts'
 

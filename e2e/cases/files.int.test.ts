@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FileType } from '@cairn/contracts/file-rules'
+import type { FileType } from '@cairn/contracts/files/file-rules'
 import { runExtractor } from '@cairn/extract/child/run-extractor'
 import { describe, expect, it } from 'vitest'
 import { expected } from './expected.ts'

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { atOnce } from '@cairn/contracts/at-once'
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
+import { atOnce } from '@cairn/contracts/flow/at-once'
 import type { Client } from '../client.ts'
 import { linesOf, type Query, sentQuery } from './test-set.ts'
 

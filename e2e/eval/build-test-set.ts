@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { atOnce } from '@cairn/contracts/at-once'
+import { atOnce } from '@cairn/contracts/flow/at-once'
 
 /** A sentence written about a longer text, and the text without the sentence. */
 type Pair = { readonly name: string; readonly question: string; readonly text: string }

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { atOnce } from '@cairn/contracts/at-once'
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
+import { atOnce } from '@cairn/contracts/flow/at-once'
 import { eventually } from '@cairn/testing/eventually'
 import { type Client, formOf } from '../client.ts'
 

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { limits } from '@cairn/contracts/limits'
-import type { Grades } from '@cairn/contracts/measures'
+import type { Grades } from '@cairn/contracts/text/measures'
 
 /** A test collection in BEIR's format. Ids are those of the collection's files. */
 export type TestSet = {

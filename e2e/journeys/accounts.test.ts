@@ -1,4 +1,4 @@
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import { eventually } from '@cairn/testing/eventually'
 import { describe, expect, it } from 'vitest'
 import { createNamespace, freshName, listed, upload, useTarget } from '../story.ts'

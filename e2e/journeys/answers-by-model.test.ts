@@ -1,5 +1,5 @@
 import type { Answer, AnswerEvent } from '@cairn/client'
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import { type ChatBehaviour, chunkOf, startChatServer, streamPieces } from '@cairn/testing/chat-server'
 import { eventually } from '@cairn/testing/eventually'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'

@@ -1,7 +1,7 @@
 import type { Answer } from '@cairn/client'
-import { nothingFoundIn } from '@cairn/contracts/answer-form'
+import { nothingFoundIn } from '@cairn/contracts/api/answer-form'
+import { operations } from '@cairn/contracts/api/operations'
 import { limits } from '@cairn/contracts/limits'
-import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it } from 'vitest'
 import { createNamespace, freshName, index, useTarget } from '../story.ts'
 

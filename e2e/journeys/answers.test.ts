@@ -1,6 +1,6 @@
 import type { Answer } from '@cairn/client'
-import { nothingFoundIn, notSaid } from '@cairn/contracts/answer-form'
-import { operations } from '@cairn/contracts/operations'
+import { nothingFoundIn, notSaid } from '@cairn/contracts/api/answer-form'
+import { operations } from '@cairn/contracts/api/operations'
 import { describe, expect, it } from 'vitest'
 import { createNamespace, freshName, index, useTarget } from '../story.ts'
 

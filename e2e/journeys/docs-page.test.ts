@@ -1,4 +1,4 @@
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser, watchFaults } from '../browser.ts'

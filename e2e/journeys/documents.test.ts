@@ -1,4 +1,4 @@
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import { describe, expect, it } from 'vitest'
 import { idsFound, index, listed, search, settled, upload, useTarget, walk } from '../story.ts'
 

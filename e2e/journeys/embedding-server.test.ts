@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { json } from 'node:stream/consumers'
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import { startLocalServer } from '@cairn/testing/local-server'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { createNamespace, index, listed, search, useStandalone } from '../story.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { atOnce } from '@cairn/contracts/at-once'
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
+import { atOnce } from '@cairn/contracts/flow/at-once'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { expect, it } from 'vitest'
 import { describeOn } from '../describe-on.ts'

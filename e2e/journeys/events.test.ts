@@ -1,5 +1,5 @@
+import { operations } from '@cairn/contracts/api/operations'
 import { limits } from '@cairn/contracts/limits'
-import { operations } from '@cairn/contracts/operations'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { eventsUntil, followEvents } from '../follow-events.ts'
 import { createNamespace, settled, upload, useTarget } from '../story.ts'

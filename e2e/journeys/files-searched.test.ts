@@ -1,5 +1,5 @@
 import type { Filter, Search } from '@cairn/client'
-import { type FileType, fileTypes } from '@cairn/contracts/file-rules'
+import { type FileType, fileTypes } from '@cairn/contracts/files/file-rules'
 import { createMaterial } from '@cairn/testing/material/create-material'
 import type { KnownSentence } from '@cairn/testing/material/material'
 import { pdf, pdfObjects, pdfString, stream } from '@cairn/testing/material/pdf-writer'

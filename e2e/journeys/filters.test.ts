@@ -1,6 +1,6 @@
 import type { Filter } from '@cairn/client'
-import { matchesFilter } from '@cairn/contracts/metadata-filter'
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
+import { matchesFilter } from '@cairn/contracts/documents/metadata-filter'
 import { randomFilter, randomMetadata } from '@cairn/testing/random-filter'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { describe, expect, it } from 'vitest'

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import { afterAll, describe, expect, it } from 'vitest'
 import { mountSmallDisk, whyNoSmallDisk } from '../chaos/small-disk.ts'
 import { formOf } from '../client.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import { eventually } from '@cairn/testing/eventually'
 import { describe, expect, it } from 'vitest'
 import { createNamespace, freshName, listed, useTarget } from '../story.ts'

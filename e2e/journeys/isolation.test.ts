@@ -1,5 +1,5 @@
+import { operationList, operations } from '@cairn/contracts/api/operations'
 import type { Operation } from '@cairn/contracts/http/operation'
-import { operationList, operations } from '@cairn/contracts/operations'
 import { eventually } from '@cairn/testing/eventually'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Client, Sent } from '../client.ts'

@@ -1,4 +1,4 @@
-import { fileTypes } from '@cairn/contracts/file-rules'
+import { fileTypes } from '@cairn/contracts/files/file-rules'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeOn } from '../describe-on.ts'
 import { type Canaries, openCanaries } from '../malformed/canaries.ts'

@@ -1,7 +1,7 @@
 import { json } from 'node:stream/consumers'
 import { cairn } from '@cairn/cli/run.fixture'
 import type { Reindex } from '@cairn/client'
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import { eventually } from '@cairn/testing/eventually'
 import { startLocalServer } from '@cairn/testing/local-server'
 import { afterAll, describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import { startRerankServer } from '@cairn/testing/rerank-server'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createNamespace, index, search, useStandalone, useTarget } from '../story.ts'

@@ -1,4 +1,4 @@
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import { expect, it } from 'vitest'
 import { describeOn } from '../describe-on.ts'
 import {

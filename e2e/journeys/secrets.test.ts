@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type operationList, operations } from '@cairn/contracts/operations'
+import { type operationList, operations } from '@cairn/contracts/api/operations'
 import { expect, it } from 'vitest'
 import type { Sent } from '../client.ts'
 import { describeOn } from '../describe-on.ts'

@@ -1,4 +1,4 @@
-import { operationList, operations } from '@cairn/contracts/operations'
+import { operationList, operations } from '@cairn/contracts/api/operations'
 import { describe, expect, it } from 'vitest'
 import { index, search, useTarget } from '../story.ts'
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import { afterAll, expect, it } from 'vitest'
 import { type Client, formOf } from '../client.ts'
 import { describeOn } from '../describe-on.ts'

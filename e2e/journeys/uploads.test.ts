@@ -1,5 +1,5 @@
-import { operations } from '@cairn/contracts/operations'
-import { slices } from '@cairn/contracts/slices'
+import { operations } from '@cairn/contracts/api/operations'
+import { slices } from '@cairn/contracts/flow/slices'
 import { describe, expect, it } from 'vitest'
 import { createNamespace, index, settled, upload, useTarget } from '../story.ts'
 

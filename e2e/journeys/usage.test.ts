@@ -1,5 +1,5 @@
 import type { UsageRange } from '@cairn/client'
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import { eventually } from '@cairn/testing/eventually'
 import { describe, expect, it } from 'vitest'
 import { createNamespace, freshName, removeNamespace, search, settled, upload, useTarget } from '../story.ts'

@@ -1,4 +1,4 @@
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import { describe, expect, it } from 'vitest'
 import { createNamespace, idsFound, listed, search, uploadVectors, useTarget } from '../story.ts'
 

@@ -1,5 +1,5 @@
-import { operations } from '@cairn/contracts/operations'
-import { slices } from '@cairn/contracts/slices'
+import { operations } from '@cairn/contracts/api/operations'
+import { slices } from '@cairn/contracts/flow/slices'
 import { chunkIdBase } from '@cairn/domain/files/chunk-id-base'
 import { eventually } from '@cairn/testing/eventually'
 import { type Client, formOf } from '../client.ts'

@@ -1,4 +1,4 @@
-import type { FileType } from '@cairn/contracts/file-rules'
+import type { FileType } from '@cairn/contracts/files/file-rules'
 import { createMaterial } from '@cairn/testing/material/create-material'
 import type { Truth } from '@cairn/testing/material/material'
 import { mutate, mutationKinds } from '@cairn/testing/material/mutate'

@@ -1,5 +1,5 @@
-import { fileReasons } from '@cairn/contracts/file-reasons'
-import { fileTypes } from '@cairn/contracts/file-rules'
+import { fileReasons } from '@cairn/contracts/files/file-reasons'
+import { fileTypes } from '@cairn/contracts/files/file-rules'
 import { mutationKinds } from '@cairn/testing/material/mutate'
 import { expect, it } from 'vitest'
 import { expectedOf } from './expected.ts'

@@ -1,4 +1,4 @@
-import type { FileType } from '@cairn/contracts/file-rules'
+import type { FileType } from '@cairn/contracts/files/file-rules'
 import type { Case } from './cases.ts'
 import { expectedEml } from './expected-eml.ts'
 import { expectedEpub } from './expected-epub.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileNotes } from '@cairn/contracts/file-notes'
-import { fileReasons } from '@cairn/contracts/file-reasons'
+import { fileNotes } from '@cairn/contracts/files/file-notes'
+import { fileReasons } from '@cairn/contracts/files/file-reasons'
 import { noteCodes } from '@cairn/extract/block'
 import { expect, it } from 'vitest'
 

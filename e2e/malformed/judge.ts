@@ -1,4 +1,4 @@
-import { fileReasons } from '@cairn/contracts/file-reasons'
+import { fileReasons } from '@cairn/contracts/files/file-reasons'
 import type { Truth } from '@cairn/testing/material/material'
 import type { Brought } from './bring.ts'
 import type { Expected } from './outcomes.ts'

@@ -1,4 +1,4 @@
-import { fileTypes } from '@cairn/contracts/file-rules'
+import { fileTypes } from '@cairn/contracts/files/file-rules'
 import { expect, it } from 'vitest'
 import { readOptions } from './options.ts'
 

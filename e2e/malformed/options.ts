@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type FileType, fileTypes } from '@cairn/contracts/file-rules'
+import { type FileType, fileTypes } from '@cairn/contracts/files/file-rules'
 import { mutationKinds } from '@cairn/testing/material/mutate'
 import { wholeNumber } from '../command-line.ts'
 

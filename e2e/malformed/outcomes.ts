@@ -1,4 +1,4 @@
-import type { FailureCode } from '@cairn/contracts/file-reasons'
+import type { FailureCode } from '@cairn/contracts/files/file-reasons'
 
 /** An allowed outcome of a file. */
 export type Expected = {

@@ -1,6 +1,6 @@
-import type { FileType } from '@cairn/contracts/file-rules'
+import { operations } from '@cairn/contracts/api/operations'
+import type { FileType } from '@cairn/contracts/files/file-rules'
 import { limits } from '@cairn/contracts/limits'
-import { operations } from '@cairn/contracts/operations'
 import { isReady } from '../../scripts/cluster/cluster.ts'
 import { createClient } from '../client.ts'
 import type { Standalone } from '../target.ts'

@@ -2,7 +2,7 @@ import { buffer, text } from 'node:stream/consumers'
 import { clusterFiles } from '@cairn/adapters/cluster'
 import type { FileStore } from '@cairn/domain/ports/file-store'
 import { filePipelineConfig } from '@cairn/file-pipeline/config'
-import { readConfig } from '@cairn/runtime/config'
+import { readConfig } from '@cairn/runtime/config/config'
 import { startLocalServer } from '@cairn/testing/local-server'
 import { BSON, type Document, MongoClient } from 'mongodb'
 

@@ -1,4 +1,4 @@
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
 import type { Store } from '@cairn/domain/store'
 import { eventually } from '@cairn/testing/eventually'

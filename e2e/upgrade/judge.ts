@@ -1,6 +1,6 @@
 import { Cairn } from '@cairn/client'
-import { onlyChunkOf } from '@cairn/contracts/chunk-ids'
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
+import { onlyChunkOf } from '@cairn/contracts/documents/chunk-ids'
 import { eventually } from '@cairn/testing/eventually'
 import { expect } from 'vitest'
 import { type Client, createClient } from '../client.ts'

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { operations } from '@cairn/contracts/api/operations'
 import { edgeOperations } from '@cairn/contracts/http/edge'
 import { limits } from '@cairn/contracts/limits'
-import { operations } from '@cairn/contracts/operations'
 import { gatewayConfig } from '@cairn/gateway/config'
-import { createMetrics } from '@cairn/runtime/metrics'
+import { createMetrics } from '@cairn/runtime/process/metrics'
 import { expect, it } from 'vitest'
 import { describeWithHelm, examples, type Manifest, named, ofKind, podsOf } from './rendered.ts'
 

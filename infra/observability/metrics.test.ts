@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { createMetrics } from '@cairn/runtime/metrics'
+import { createMetrics } from '@cairn/runtime/process/metrics'
 import { describe, expect, it } from 'vitest'
 
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')

@@ -1,8 +1,8 @@
-import { documentReasons } from '@cairn/contracts/document-reasons'
+import { errorTitles } from '@cairn/contracts/api/failures'
+import { documentReasons } from '@cairn/contracts/documents/document-reasons'
 import { type ErrorCode, errorStatus } from '@cairn/contracts/errors'
-import { errorTitles } from '@cairn/contracts/failures'
-import { fileNotes } from '@cairn/contracts/file-notes'
-import { fileReasons, isPassing } from '@cairn/contracts/file-reasons'
+import { fileNotes } from '@cairn/contracts/files/file-notes'
+import { fileReasons, isPassing } from '@cairn/contracts/files/file-reasons'
 
 /** Cause and remedy of each kind of failed request. The message of a response is more specific. */
 const requests: Readonly<Record<ErrorCode, readonly [cause: string, remedy: string]>> = {

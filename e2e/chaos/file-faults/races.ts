@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { atOnce } from '@cairn/contracts/at-once'
+import { atOnce } from '@cairn/contracts/flow/at-once'
 import { objectKey } from '@cairn/domain/files/object-keys'
 import { type Random, seededRandom } from '@cairn/testing/seeded-random'
 import { fileClient } from '../files/file-client.ts'

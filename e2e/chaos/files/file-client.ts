@@ -1,4 +1,4 @@
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import { createClient, formOf } from '../../client.ts'
 import type { Account } from '../../crash-test/load.ts'
 

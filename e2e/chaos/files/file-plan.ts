@@ -1,4 +1,4 @@
-import { type FileType, fileTypes } from '@cairn/contracts/file-rules'
+import { type FileType, fileTypes } from '@cairn/contracts/files/file-rules'
 import { createMaterial } from '@cairn/testing/material/create-material'
 import { type Random, seededRandom } from '@cairn/testing/seeded-random'
 

@@ -1,4 +1,4 @@
-import { contentTypeOf } from '@cairn/contracts/file-rules'
+import { contentTypeOf } from '@cairn/contracts/files/file-rules'
 import { objectKey } from '@cairn/domain/files/object-keys'
 import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { Stores } from '../open-stores.ts'

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import { describe, expect, it } from 'vitest'
 import { checkAnswer } from '../../check-answer.ts'
 import { httpCall, speak } from '../../raw-http.ts'

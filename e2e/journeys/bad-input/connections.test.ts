@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import { eventually } from '@cairn/testing/eventually'
 import { describe, expect, it } from 'vitest'
 import { checkAnswer, expectDiscreet } from '../../check-answer.ts'

@@ -1,4 +1,4 @@
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import { describe, expect, it } from 'vitest'
 import { createNamespace, idsFound, index, listed, settled, walk } from '../../story.ts'
 import { longText, refused, useScene } from './scene.ts'

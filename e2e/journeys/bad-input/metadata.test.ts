@@ -1,5 +1,5 @@
 import type { SentDocument } from '@cairn/client'
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import { describe, expect, it } from 'vitest'
 import { createNamespace, idsFound, index, settled, upload, walk } from '../../story.ts'
 import { longText, useScene } from './scene.ts'

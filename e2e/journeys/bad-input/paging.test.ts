@@ -1,4 +1,4 @@
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Client } from '../../client.ts'
 import { createNamespace, freshName, removeNamespace, upload } from '../../story.ts'

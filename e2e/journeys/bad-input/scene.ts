@@ -1,5 +1,5 @@
+import { operations } from '@cairn/contracts/api/operations'
 import type { Operation } from '@cairn/contracts/http/operation'
-import { operations } from '@cairn/contracts/operations'
 import { afterEach, beforeAll, expect } from 'vitest'
 import type { Client, Failure, Sent } from '../../client.ts'
 import { createNamespace, type Member, type Story, useTarget } from '../../story.ts'

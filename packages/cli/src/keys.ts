@@ -1,6 +1,6 @@
 import type { ApiKey, CreateKey, UpdateKey } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
-import { generateApiKey, parseApiKey } from '@cairn/runtime/api-key'
+import { generateApiKey, parseApiKey } from '@cairn/runtime/http/api-key'
 import { announce, serverOf } from './announce.ts'
 import type { Command } from './command.ts'
 import { confirm, yesOption } from './confirm.ts'

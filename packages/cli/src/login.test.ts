@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { generateApiKey } from '@cairn/runtime/api-key'
+import { generateApiKey } from '@cairn/runtime/http/api-key'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it } from 'vitest'
 import { cairn, cairnAsking, cairnReading } from './run.fixture.ts'

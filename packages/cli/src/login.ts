@@ -1,6 +1,6 @@
 import { Cairn, CairnError } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
-import { parseApiKey } from '@cairn/runtime/api-key'
+import { parseApiKey } from '@cairn/runtime/http/api-key'
 import type { Command, Context, Input } from './command.ts'
 import { readProfiles, writeProfile } from './profiles.ts'
 import { checkUrl } from './settings.ts'

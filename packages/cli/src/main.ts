@@ -8,8 +8,8 @@ const embedder = async () => {
     await Promise.all([
       import('@cairn/adapters/embedder/configured'),
       import('@cairn/adapters/clock/system'),
-      import('@cairn/runtime/embedder-config'),
-      import('@cairn/runtime/config'),
+      import('@cairn/runtime/config/embedder-config'),
+      import('@cairn/runtime/config/config'),
       import('zod'),
     ])
   const all = configuredEmbedders(readConfig(object(embedderConfig), process.env, [embedderRule]), systemClock())

@@ -1,5 +1,5 @@
 import type { Orphan } from '@cairn/client'
-import { notFound } from '@cairn/contracts/failures'
+import { notFound } from '@cairn/contracts/api/failures'
 import type { Command } from './command.ts'
 import { confirm, yesOption } from './confirm.ts'
 import { numberOf } from './number-of.ts'

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Cairn } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
-import { checkFileName } from '@cairn/contracts/file-rules'
+import { checkFileName } from '@cairn/contracts/files/file-rules'
 import { announce, namespaceOn } from './announce.ts'
 import type { Command, Context, Input } from './command.ts'
 import { confirm, yesOption } from './confirm.ts'

@@ -1,11 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { fileExtensions } from '@cairn/contracts/file-rules'
-import { languages } from '@cairn/contracts/languages'
+import { buildOpenApi } from '@cairn/contracts/api/openapi'
+import { operationList } from '@cairn/contracts/api/operations'
+import { fileExtensions } from '@cairn/contracts/files/file-rules'
 import { limits } from '@cairn/contracts/limits'
-import { multilingualModel } from '@cairn/contracts/multilingual-model'
-import { buildOpenApi } from '@cairn/contracts/openapi'
-import { operationList } from '@cairn/contracts/operations'
+import { languages } from '@cairn/contracts/text/languages'
+import { multilingualModel } from '@cairn/contracts/text/multilingual-model'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 
 // Command, part of `npm run openapi`: writes the types and constants of the API's contract; with `--check` it only

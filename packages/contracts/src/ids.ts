@@ -1,5 +1,5 @@
 import { limits } from './limits.ts'
-import { utf8Length } from './text.ts'
+import { utf8Length } from './text/text.ts'
 
 /** `requirement` completes the sentence "<field> …". */
 export type IdCheck = { readonly ok: true; readonly id: string } | { readonly ok: false; readonly requirement: string }

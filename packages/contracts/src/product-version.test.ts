@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { apiInfo, buildOpenApi } from './api/openapi.ts'
+import { operationList } from './api/operations.ts'
 import { edgeApiInfo } from './http/edge.ts'
-import { apiInfo, buildOpenApi } from './openapi.ts'
-import { operationList } from './operations.ts'
 
 const root = join(import.meta.dirname, '../../..')
 

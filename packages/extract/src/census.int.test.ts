@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { type FileType, fileTypes } from '@cairn/contracts/file-rules'
+import { type FileType, fileTypes } from '@cairn/contracts/files/file-rules'
 import { createMaterial } from '@cairn/testing/material/create-material'
 import type { Material } from '@cairn/testing/material/material'
 import { textOf as contentOf, unzip } from '@cairn/testing/material/zip-reader'

@@ -1,5 +1,5 @@
-import { fileReasons as reasons } from '@cairn/contracts/file-reasons'
-import { fileTypes } from '@cairn/contracts/file-rules'
+import { fileReasons as reasons } from '@cairn/contracts/files/file-reasons'
+import { fileTypes } from '@cairn/contracts/files/file-rules'
 import { createMaterial } from '@cairn/testing/material/create-material'
 import { describe, expect, it } from 'vitest'
 import { readFile, texts } from './read-file.fixture.ts'

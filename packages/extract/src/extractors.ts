@@ -1,4 +1,4 @@
-import { type FileType, fileTypes } from '@cairn/contracts/file-rules'
+import { type FileType, fileTypes } from '@cairn/contracts/files/file-rules'
 import type { Extractor } from './block.ts'
 import { sniff } from './sniff.ts'
 

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import type { FileType } from '@cairn/contracts/file-rules'
+import type { FileType } from '@cairn/contracts/files/file-rules'
 import { zip } from '@cairn/testing/material/zip-writer'
 import { temporaryFile } from '@cairn/testing/temporary'
 import type { Block, ExtractEvent, ExtractOptions } from './block.ts'

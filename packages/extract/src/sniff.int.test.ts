@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { type FileType, fileTypes } from '@cairn/contracts/file-rules'
+import { type FileType, fileTypes } from '@cairn/contracts/files/file-rules'
 import { zip } from '@cairn/testing/material/zip-writer'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 import { open, stat } from 'node:fs/promises'
-import type { FileType } from '@cairn/contracts/file-rules'
+import type { FileType } from '@cairn/contracts/files/file-rules'
 import { fileTypeFromBuffer } from 'file-type'
 import { envelope } from './eml/envelope.ts'
 import { pictureKind } from './picture/shape.ts'

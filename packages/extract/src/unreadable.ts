@@ -1,4 +1,4 @@
-import type { ReasonCode } from '@cairn/contracts/file-reasons'
+import type { ReasonCode } from '@cairn/contracts/files/file-reasons'
 import { isPermanentError, type PermanentError, permanentError } from '@cairn/domain/jobs/job-error'
 
 /** Creates the error for a file that can't be read, with a reason code. */

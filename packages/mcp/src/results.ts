@@ -6,7 +6,7 @@ import {
   type ListedFile,
   type Namespace,
 } from '@cairn/client'
-import { codePointLength, codePointsBetween } from '@cairn/contracts/text'
+import { codePointLength, codePointsBetween } from '@cairn/contracts/text/text'
 
 /** Code points of a hit's text in search results; `get_document` returns the whole text. */
 const excerptLength = 2_000

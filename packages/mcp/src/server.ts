@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Cairn, type CairnDocument, CairnError, type FileContent } from '@cairn/client'
-import { fileExtensions } from '@cairn/contracts/file-rules'
+import { fileExtensions } from '@cairn/contracts/files/file-rules'
 import { itemId, namespaceName } from '@cairn/contracts/http/common'
 import { searchModes } from '@cairn/contracts/http/search'
 import { limits } from '@cairn/contracts/limits'

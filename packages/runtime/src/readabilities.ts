@@ -1,4 +1,4 @@
-import type { Readability } from '@cairn/contracts/scripts'
+import type { Readability } from '@cairn/contracts/text/scripts'
 import type { Clock } from '@cairn/domain/ports/clock'
 import { type Embedder, identityOf } from '@cairn/domain/ports/embedder'
 import type { Store } from '@cairn/domain/store'

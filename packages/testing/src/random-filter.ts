@@ -1,4 +1,4 @@
-import type { Filter, Scalar } from '@cairn/contracts/metadata-filter'
+import type { Filter, Scalar } from '@cairn/contracts/documents/metadata-filter'
 import type { Random } from './seeded-random.ts'
 
 // Few keys and values, so that filters match metadata. Some are values that engines tend to confuse.

@@ -1,7 +1,7 @@
 import type { LocalFileStore } from '@cairn/adapters/file-store/local'
 import { signedPutsFor } from '@cairn/adapters/file-store/signed-puts-for'
+import { type S3Response, s3Failure } from '@cairn/contracts/api/s3-error'
 import { isAppError } from '@cairn/contracts/errors'
-import { type S3Response, s3Failure } from '@cairn/contracts/s3-error'
 import { startLocalServer } from './local-server.ts'
 
 export type SignedPutServer = {

@@ -1,7 +1,7 @@
 import { engineConfig } from '@cairn/adapters/cluster-settings'
 import { s3Config } from '@cairn/adapters/file-store/s3/settings'
 import { setting, wholeNumber } from '@cairn/contracts/settings'
-import { clusterProcessConfig } from '@cairn/runtime/process-config'
+import { clusterProcessConfig } from '@cairn/runtime/config/process-config'
 import * as z from 'zod'
 
 export const deletionConfig = z.object({

@@ -2,7 +2,7 @@ import { systemClock } from '@cairn/adapters/clock/system'
 import { clusterEngines, clusterFiles } from '@cairn/adapters/cluster'
 import { engineRules } from '@cairn/adapters/cluster-settings'
 import { deletionRequested } from '@cairn/contracts/events'
-import { workerMain } from '@cairn/runtime/worker-main'
+import { workerMain } from '@cairn/runtime/process/worker-main'
 import { deletionConfig } from './config.ts'
 import { createDeletionService } from './service.ts'
 

@@ -1,4 +1,4 @@
-import { slices } from '@cairn/contracts/slices'
+import { slices } from '@cairn/contracts/flow/slices'
 import { type Deletion, isDead } from '@cairn/domain/items/record'
 import type { JobRun, WorkResult } from '@cairn/domain/jobs/job-run'
 import type { Clock } from '@cairn/domain/ports/clock'

@@ -1,4 +1,4 @@
-import { pagesOf } from '@cairn/contracts/pages-of'
+import { pagesOf } from '@cairn/contracts/flow/pages-of'
 import { isOwned, legacyObjectPrefix, objectPrefix } from '@cairn/domain/files/object-keys'
 import type { Deletion } from '@cairn/domain/items/record'
 import type { JobRun } from '@cairn/domain/jobs/job-run'

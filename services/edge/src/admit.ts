@@ -1,8 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { unauthenticated } from '@cairn/contracts/api/failures'
 import { AppError } from '@cairn/contracts/errors'
-import { unauthenticated } from '@cairn/contracts/failures'
-import type { Guard } from '@cairn/runtime/api-request'
-import { hostName, isLoopback } from '@cairn/runtime/own-address'
+import type { Guard } from '@cairn/runtime/http/api-request'
+import { hostName, isLoopback } from '@cairn/runtime/http/own-address'
 
 /** The admitted caller: the store's only user. */
 export type Caller = 'user'

@@ -1,7 +1,7 @@
 import { type ConfigRule, commaList, secret, setting, wholeNumber } from '@cairn/contracts/settings'
-import { answererConfig } from '@cairn/runtime/answerer-config'
-import { listenConfig } from '@cairn/runtime/listen-config'
-import { isLoopback } from '@cairn/runtime/own-address'
+import { answererConfig } from '@cairn/runtime/config/answerer-config'
+import { listenConfig } from '@cairn/runtime/config/listen-config'
+import { isLoopback } from '@cairn/runtime/http/own-address'
 import * as z from 'zod'
 
 export const edgeConfig = z.object({

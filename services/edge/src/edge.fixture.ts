@@ -1,7 +1,7 @@
 import { systemClock } from '@cairn/adapters/clock/system'
 import { sqliteEdgeStore } from '@cairn/adapters/edge-store/sqlite'
 import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
-import { createLogger } from '@cairn/runtime/logger'
+import { createLogger } from '@cairn/runtime/process/logger'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { onTestFinished } from 'vitest'
 import { createEdgeService, type EdgeDeps } from './service.ts'

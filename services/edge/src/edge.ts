@@ -1,10 +1,10 @@
-import { checkEdgeItems } from '@cairn/contracts/edge-rules'
+import { checkEdgeItems } from '@cairn/contracts/documents/edge-rules'
 import { edgeDeleteBody, type edgeOperations, edgeSearchBody, edgeUploadBody } from '@cairn/contracts/http/edge'
-import { labelOf, scoreOf } from '@cairn/contracts/labels'
 import { limits } from '@cairn/contracts/limits'
+import { labelOf, scoreOf } from '@cairn/contracts/text/labels'
 import type { EdgeState, EdgeStore } from '@cairn/domain/ports/edge-store'
-import type { ResponseBody } from '@cairn/runtime/endpoint'
-import { parse } from '@cairn/runtime/parse'
+import type { ResponseBody } from '@cairn/runtime/http/endpoint'
+import { parse } from '@cairn/runtime/http/parse'
 
 /** The response of an operation of the store. */
 export type EdgeResponse<N extends Exclude<keyof typeof edgeOperations, 'answerStream'>> = ResponseBody<

@@ -2,12 +2,12 @@ import { openaiAnswerer } from '@cairn/adapters/answerer/openai'
 import { systemClock } from '@cairn/adapters/clock/system'
 import { sqliteEdgeStore } from '@cairn/adapters/edge-store/sqlite'
 import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
-import type { ServerSentEvent } from '@cairn/runtime/api-request'
+import type { ServerSentEvent } from '@cairn/runtime/http/api-request'
 import { createEdgeAnswers } from './answer.ts'
 import { createEdge, type Edge, type EdgeResponse } from './edge.ts'
 
 // biome-ignore lint/performance/noBarrelFile: all of the library comes from one place
-export { buildEdgeChunk, edgeItemId, parseEdgeChunk } from '@cairn/contracts/edge-chunk'
+export { buildEdgeChunk, edgeItemId, parseEdgeChunk } from '@cairn/contracts/documents/edge-chunk'
 
 export type EdgeStoreOptions = {
   /**

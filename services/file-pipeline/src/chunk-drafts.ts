@@ -1,5 +1,5 @@
-import { chunkItemId, summaryItemId, summaryPage } from '@cairn/contracts/chunk-ids'
-import { chunkKeys, withFileMetadata } from '@cairn/contracts/file-metadata'
+import { chunkItemId, summaryItemId, summaryPage } from '@cairn/contracts/documents/chunk-ids'
+import { chunkKeys, withFileMetadata } from '@cairn/contracts/files/file-metadata'
 import { limits } from '@cairn/contracts/limits'
 import type { ChunkDraft } from '@cairn/domain/files/chunks'
 import type { FileProperties } from '@cairn/extract/block'

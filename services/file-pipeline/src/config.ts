@@ -6,9 +6,9 @@ import { s3Config } from '@cairn/adapters/file-store/s3/settings'
 import { commaList, setting, wholeNumber } from '@cairn/contracts/settings'
 import type { HiddenText } from '@cairn/extract/block'
 import { checkLanguages } from '@cairn/extract/pdf/ocr/ocr'
-import { embedderConfig } from '@cairn/runtime/embedder-config'
-import { clusterProcessConfig } from '@cairn/runtime/process-config'
-import { tiersFileSetting } from '@cairn/runtime/tiers-config'
+import { embedderConfig } from '@cairn/runtime/config/embedder-config'
+import { clusterProcessConfig } from '@cairn/runtime/config/process-config'
+import { tiersFileSetting } from '@cairn/runtime/config/tiers-config'
 import * as z from 'zod'
 
 const installedLanguages = commaList()

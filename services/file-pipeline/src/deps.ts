@@ -1,4 +1,4 @@
-import type { FileType } from '@cairn/contracts/file-rules'
+import type { FileType } from '@cairn/contracts/files/file-rules'
 import type { Tiers } from '@cairn/domain/accounts/tiers'
 import type { Ids } from '@cairn/domain/ids'
 import type { Clock } from '@cairn/domain/ports/clock'
@@ -10,7 +10,7 @@ import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { Store } from '@cairn/domain/store'
 import type { ExtractEvent, ExtractOptions } from '@cairn/extract/block'
 import type { Used } from '@cairn/extract/child/run-extractor'
-import type { Logger } from '@cairn/runtime/logger'
+import type { Logger } from '@cairn/runtime/process/logger'
 import type { Summariser } from './chunk/summarise.ts'
 
 /** Extracts a local file. Implemented by `extractIn`, or by a test. */

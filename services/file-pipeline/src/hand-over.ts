@@ -4,7 +4,7 @@ import type { ChunkDraft } from '@cairn/domain/files/chunks'
 import { type FileProgress, type FileRecord, publishedCount } from '@cairn/domain/files/record'
 import { leaseLost, permanentError } from '@cairn/domain/jobs/job-error'
 import type { JobRun } from '@cairn/domain/jobs/job-run'
-import { announce } from '@cairn/runtime/announce'
+import { announce } from '@cairn/runtime/bus/announce'
 import type { Checkpoint } from './checkpoint.ts'
 import type { PipelineDeps } from './deps.ts'
 

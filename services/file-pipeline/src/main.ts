@@ -6,7 +6,7 @@ import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
 import { threadTextWorker } from '@cairn/adapters/text-worker'
 import { fileStored } from '@cairn/contracts/events'
 import { readTiers } from '@cairn/domain/accounts/tiers'
-import { workerMain } from '@cairn/runtime/worker-main'
+import { workerMain } from '@cairn/runtime/process/worker-main'
 import { filePipelineConfig, readingLimits } from './config.ts'
 import { createFilePipelineService } from './service.ts'
 

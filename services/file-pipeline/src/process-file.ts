@@ -1,4 +1,4 @@
-import { type FileType, fileTypeOf } from '@cairn/contracts/file-rules'
+import { type FileType, fileTypeOf } from '@cairn/contracts/files/file-rules'
 import { limits } from '@cairn/contracts/limits'
 import { isTier, tierOf } from '@cairn/domain/accounts/tiers'
 import { extractionVersion } from '@cairn/domain/files/extraction-version'

@@ -1,4 +1,4 @@
-import { atOnce } from '@cairn/contracts/at-once'
+import { atOnce } from '@cairn/contracts/flow/at-once'
 import { limits } from '@cairn/contracts/limits'
 import type { Grant } from '@cairn/domain/files/record'
 import { type RegisterDeps, registerObject, storageLimit } from '@cairn/domain/files/register-object'

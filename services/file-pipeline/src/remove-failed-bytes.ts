@@ -1,4 +1,4 @@
-import { atOnce } from '@cairn/contracts/at-once'
+import { atOnce } from '@cairn/contracts/flow/at-once'
 import type { FileRecord, Grant } from '@cairn/domain/files/record'
 import type { PipelineDeps } from './deps.ts'
 

@@ -1,7 +1,7 @@
 import type { Operation } from '@cairn/contracts/http/operation'
 import type { Account, ApiKey } from '@cairn/domain/accounts/record'
-import type { ApiRequest, Endpoint } from '@cairn/runtime/api-request'
-import { type EndpointRequest, endpoint, type ReplyOf, type SentTo } from '@cairn/runtime/endpoint'
+import type { ApiRequest, Endpoint } from '@cairn/runtime/http/api-request'
+import { type EndpointRequest, endpoint, type ReplyOf, type SentTo } from '@cairn/runtime/http/endpoint'
 
 /** The caller: an account, by one of its keys, or the operator, by the admin key. */
 export type Caller = { readonly account: Account; readonly key: ApiKey } | 'admin'

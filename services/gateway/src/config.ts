@@ -1,7 +1,7 @@
 import { limits } from '@cairn/contracts/limits'
 import { commaList, flag, secret, setting, wholeNumber } from '@cairn/contracts/settings'
-import { listenConfig } from '@cairn/runtime/listen-config'
-import { tiersFileSetting } from '@cairn/runtime/tiers-config'
+import { listenConfig } from '@cairn/runtime/config/listen-config'
+import { tiersFileSetting } from '@cairn/runtime/config/tiers-config'
 import * as z from 'zod'
 import { mcpModes } from './mcp/mcp-endpoint.ts'
 

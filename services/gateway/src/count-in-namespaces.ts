@@ -1,5 +1,5 @@
-import { operations } from '@cairn/contracts/operations'
-import type { ApiRequest, Route } from '@cairn/runtime/api-request'
+import { operations } from '@cairn/contracts/api/operations'
+import type { ApiRequest, Route } from '@cairn/runtime/http/api-request'
 import type { Caller } from './call.ts'
 import type { UsageMeter } from './usage-meter.ts'
 

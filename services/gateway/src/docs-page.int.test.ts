@@ -1,5 +1,5 @@
 import { gunzipSync } from 'node:zlib'
-import type { ApiRequest } from '@cairn/runtime/api-request'
+import type { ApiRequest } from '@cairn/runtime/http/api-request'
 import { describe, expect, it } from 'vitest'
 import { docsPage, docsScript } from './docs-page.ts'
 

@@ -1,7 +1,7 @@
-import { buildOpenApi } from '@cairn/contracts/openapi'
-import { operationList, operations } from '@cairn/contracts/operations'
-import type { Endpoint } from '@cairn/runtime/api-request'
-import { endpoint } from '@cairn/runtime/endpoint'
+import { buildOpenApi } from '@cairn/contracts/api/openapi'
+import { operationList, operations } from '@cairn/contracts/api/operations'
+import type { Endpoint } from '@cairn/runtime/http/api-request'
+import { endpoint } from '@cairn/runtime/http/endpoint'
 import { type DocsScript, loadDocsScript } from './docs-script.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { namespaceNotFound } from '@cairn/contracts/failures'
+import { namespaceNotFound } from '@cairn/contracts/api/failures'
 import { isNamespaceName } from '@cairn/contracts/http/common'
 import type { Namespace, NamespaceType } from '@cairn/domain/namespaces/record'
 import type { Store } from '@cairn/domain/store'

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
-import { errorStatus, isAppError } from '@cairn/contracts/errors'
-import { exactJson } from '@cairn/contracts/exact-json'
 import {
   idempotencyKeyHeader,
   idempotencyKeyInProgress,
   idempotencyKeyInvalid,
   idempotencyKeyReused,
   idempotencyKeysFull,
-} from '@cairn/contracts/failures'
+} from '@cairn/contracts/api/failures'
+import { errorStatus, isAppError } from '@cairn/contracts/errors'
+import { exactJson } from '@cairn/contracts/json/exact-json'
 import { limits } from '@cairn/contracts/limits'
-import type { ApiRequest, HttpResponse, Route } from '@cairn/runtime/api-request'
-import { failureResponse } from '@cairn/runtime/failure-response'
+import type { ApiRequest, HttpResponse, Route } from '@cairn/runtime/http/api-request'
+import { failureResponse } from '@cairn/runtime/http/failure-response'
 import { type Caller, ownerOf } from './call.ts'
 import type { GatewayPorts } from './deps.ts'
 import { endFileHash, receiveForm, startFileHash } from './guards/form-body.ts'

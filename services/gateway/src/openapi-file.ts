@@ -1,5 +1,5 @@
-import { buildOpenApi } from '@cairn/contracts/openapi'
-import { operationList } from '@cairn/contracts/operations'
+import { buildOpenApi } from '@cairn/contracts/api/openapi'
+import { operationList } from '@cairn/contracts/api/operations'
 
 /** Location of the document in the repository. */
 export const openApiFile = new URL('../../../docs/openapi.json', import.meta.url)

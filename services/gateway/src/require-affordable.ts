@@ -1,6 +1,6 @@
-import { filterTooCostly } from '@cairn/contracts/failures'
+import { filterTooCostly } from '@cairn/contracts/api/failures'
+import { type Filter, operandsOf } from '@cairn/contracts/documents/metadata-filter'
 import { limits } from '@cairn/contracts/limits'
-import { type Filter, operandsOf } from '@cairn/contracts/metadata-filter'
 
 type Compared = {
   readonly filter?: Filter | undefined

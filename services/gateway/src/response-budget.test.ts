@@ -1,5 +1,5 @@
-import { operations } from '@cairn/contracts/operations'
-import type { ApiRequest, HttpResponse } from '@cairn/runtime/api-request'
+import { operations } from '@cairn/contracts/api/operations'
+import type { ApiRequest, HttpResponse } from '@cairn/runtime/http/api-request'
 import { expect, it } from 'vitest'
 import type { Caller } from './call.ts'
 import { createResponseBudget, itemsOfGet, itemsOfPage, itemsOfSearch, withBudget } from './response-budget.ts'

@@ -1,8 +1,8 @@
 import { AppError } from '@cairn/contracts/errors'
 import { limits } from '@cairn/contracts/limits'
-import type { ApiRequest, Endpoint, HttpResponse } from '@cairn/runtime/api-request'
-import { clientLeft } from '@cairn/runtime/client-left'
-import { waitInQueue } from '@cairn/runtime/wait-in-queue'
+import type { ApiRequest, Endpoint, HttpResponse } from '@cairn/runtime/http/api-request'
+import { clientLeft } from '@cairn/runtime/http/client-left'
+import { waitInQueue } from '@cairn/runtime/throttles/wait-in-queue'
 import { type Caller, ownerOf } from './call.ts'
 
 /** Maximum bytes of one account's responses in memory at once, from their creation until they are sent. */

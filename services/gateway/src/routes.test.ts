@@ -1,4 +1,4 @@
-import { operationList } from '@cairn/contracts/operations'
+import { operationList } from '@cairn/contracts/api/operations'
 import { expect, it } from 'vitest'
 import { type RouteTableDeps, routes } from './routes.ts'
 

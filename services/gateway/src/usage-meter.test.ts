@@ -1,5 +1,5 @@
 import { createScene, mint, wallAt } from '@cairn/domain/protocol/scene.fixture'
-import { createLogger } from '@cairn/runtime/logger'
+import { createLogger } from '@cairn/runtime/process/logger'
 import { failOnce, withFaults } from '@cairn/testing/faults'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { letRun, passTime } from '@cairn/testing/pass-time'

@@ -1,4 +1,4 @@
-import { slices } from '@cairn/contracts/slices'
+import { slices } from '@cairn/contracts/flow/slices'
 import { within } from '@cairn/runtime/within'
 import { type Counted, createDailyTallies } from './daily-tallies.ts'
 import type { GatewayPorts } from './deps.ts'

@@ -1,7 +1,7 @@
 import { engineConfig } from '@cairn/adapters/cluster-settings'
 import { setting, wholeNumber } from '@cairn/contracts/settings'
-import { embedderConfig } from '@cairn/runtime/embedder-config'
-import { clusterProcessConfig } from '@cairn/runtime/process-config'
+import { embedderConfig } from '@cairn/runtime/config/embedder-config'
+import { clusterProcessConfig } from '@cairn/runtime/config/process-config'
 import * as z from 'zod'
 
 export const ingestionConfig = z.object({

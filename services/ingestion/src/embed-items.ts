@@ -1,5 +1,5 @@
 import { isAppError } from '@cairn/contracts/errors'
-import { slices } from '@cairn/contracts/slices'
+import { slices } from '@cairn/contracts/flow/slices'
 import type { PassageCounts } from '@cairn/domain/items/record'
 import type { Indexable, IndexedPassage } from '@cairn/domain/items/write-points'
 import { permanentError } from '@cairn/domain/jobs/job-error'

@@ -1,4 +1,4 @@
-import { slices } from '@cairn/contracts/slices'
+import { slices } from '@cairn/contracts/flow/slices'
 import type { Chunk } from '@cairn/domain/files/record'
 import type { Item, Passages } from '@cairn/domain/items/record'
 import { classify } from '@cairn/domain/jobs/job-error'

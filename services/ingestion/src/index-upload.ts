@@ -1,4 +1,4 @@
-import { slices } from '@cairn/contracts/slices'
+import { slices } from '@cairn/contracts/flow/slices'
 import { indexItems, settleUpload } from '@cairn/domain/items/index-items'
 import type { Item, Upload } from '@cairn/domain/items/record'
 import { classify } from '@cairn/domain/jobs/job-error'

@@ -1,5 +1,5 @@
 import { engineRules } from '@cairn/adapters/cluster-settings'
-import { processRules } from '@cairn/runtime/process-config'
+import { processRules } from '@cairn/runtime/config/process-config'
 // node services/ingestion/src/main.ts                      processes uploads
 // node services/ingestion/src/main.ts rebuild [--reembed] [namespace…] writes the vector index again from the stored items, and ends
 
@@ -8,10 +8,10 @@ import { clusterEngines } from '@cairn/adapters/cluster'
 import { configuredEmbedders } from '@cairn/adapters/embedder/configured'
 import { threadTextWorker } from '@cairn/adapters/text-worker'
 import { uploadAccepted } from '@cairn/contracts/events'
-import { readConfig } from '@cairn/runtime/config'
-import { runMain } from '@cairn/runtime/run-main'
+import { readConfig } from '@cairn/runtime/config/config'
+import { runMain } from '@cairn/runtime/process/run-main'
+import { workerMain } from '@cairn/runtime/process/worker-main'
 import { openLog } from '@cairn/runtime/tracing/open-log'
-import { workerMain } from '@cairn/runtime/worker-main'
 import { ingestionConfig } from './config.ts'
 import { rebuildCommand } from './rebuild-command.ts'
 import { createIngestionService } from './service.ts'

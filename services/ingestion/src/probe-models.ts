@@ -2,7 +2,7 @@ import type { Clock } from '@cairn/domain/ports/clock'
 import { type Embedder, type Embedders, identityOf } from '@cairn/domain/ports/embedder'
 import type { Store } from '@cairn/domain/store'
 import { measureLanguage, measureReadability, probeVersion } from '@cairn/domain/text/readability/measure-readability'
-import type { Logger } from '@cairn/runtime/logger'
+import type { Logger } from '@cairn/runtime/process/logger'
 import { needsProbe } from '@cairn/runtime/readabilities'
 
 export type ProbeDeps = {

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { AppError } from '@cairn/contracts/errors'
-import { pagesOf } from '@cairn/contracts/pages-of'
+import { pagesOf } from '@cairn/contracts/flow/pages-of'
 import type { Page } from '@cairn/domain/protocol/page'
 import { type RebuildDeps, rebuildIndex } from './rebuild-index.ts'
 

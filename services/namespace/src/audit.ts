@@ -6,8 +6,8 @@ import type { Clock } from '@cairn/domain/ports/clock'
 import type { EmbeddingSpace, PointAddress, VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { Store } from '@cairn/domain/store'
 import { fileIdsOf } from '@cairn/runtime/files-of'
-import type { Logger } from '@cairn/runtime/logger'
-import { oneByOne } from '@cairn/runtime/one-by-one'
+import type { Logger } from '@cairn/runtime/process/logger'
+import { oneByOne } from '@cairn/runtime/throttles/one-by-one'
 import { countContent } from './count-content.ts'
 
 type Deps = {

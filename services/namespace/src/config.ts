@@ -1,6 +1,6 @@
 import { engineConfig } from '@cairn/adapters/cluster-settings'
 import { setting, wholeNumber } from '@cairn/contracts/settings'
-import { clusterProcessConfig } from '@cairn/runtime/process-config'
+import { clusterProcessConfig } from '@cairn/runtime/config/process-config'
 import * as z from 'zod'
 
 export const namespaceConfig = z.object({

@@ -2,7 +2,7 @@ import { systemClock } from '@cairn/adapters/clock/system'
 import { clusterEngines } from '@cairn/adapters/cluster'
 import { engineRules } from '@cairn/adapters/cluster-settings'
 import { namespaceCreated } from '@cairn/contracts/events'
-import { workerMain } from '@cairn/runtime/worker-main'
+import { workerMain } from '@cairn/runtime/process/worker-main'
 import { namespaceConfig } from './config.ts'
 import { createNamespaceService } from './service.ts'
 

@@ -1,7 +1,7 @@
-import { pagesOf } from '@cairn/contracts/pages-of'
+import { pagesOf } from '@cairn/contracts/flow/pages-of'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { Store } from '@cairn/domain/store'
-import { oneByOne } from '@cairn/runtime/one-by-one'
+import { oneByOne } from '@cairn/runtime/throttles/one-by-one'
 
 const limit = 500
 

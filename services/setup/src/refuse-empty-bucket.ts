@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import { pagesOf } from '@cairn/contracts/pages-of'
+import { pagesOf } from '@cairn/contracts/flow/pages-of'
 import type { FileStore } from '@cairn/domain/ports/file-store'
 import type { Store } from '@cairn/domain/store'
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseApiKey } from '@cairn/runtime/api-key'
+import { parseApiKey } from '@cairn/runtime/http/api-key'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
 import { createSecrets } from './secrets.ts'

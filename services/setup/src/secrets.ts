@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { generateApiKey } from '@cairn/runtime/api-key'
+import { generateApiKey } from '@cairn/runtime/http/api-key'
 
 const random = (bytes: number) => randomBytes(bytes).toString('base64url')
 

@@ -1,9 +1,9 @@
 import { setting, wholeNumber } from '@cairn/contracts/settings'
 import { fileSettings } from '@cairn/file-pipeline/config'
 import { gatewayConfig } from '@cairn/gateway/config'
-import { answererConfig } from '@cairn/runtime/answerer-config'
-import { embedderConfig } from '@cairn/runtime/embedder-config'
-import { rerankerConfig } from '@cairn/runtime/reranker-config'
+import { answererConfig } from '@cairn/runtime/config/answerer-config'
+import { embedderConfig } from '@cairn/runtime/config/embedder-config'
+import { rerankerConfig } from '@cairn/runtime/config/reranker-config'
 import { tracingConfig } from '@cairn/runtime/tracing/tracing-config'
 import * as z from 'zod'
 

@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, sta
 import { AppError } from '@cairn/contracts/errors'
 import { damageOf, storeDamage } from '@cairn/domain/ports/store-damage'
 import { deriveKey } from '@cairn/runtime/derive-key'
-import type { CheckResult } from '@cairn/runtime/health'
+import type { CheckResult } from '@cairn/runtime/process/health'
 import type { DataDirectory } from './data-directory.ts'
 
 const orRebuild = 'If that is not possible, run `npm start -- rebuild`'

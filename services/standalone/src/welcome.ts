@@ -1,5 +1,5 @@
 import type { Embedders } from '@cairn/domain/ports/embedder'
-import { isLoopback, reachOf } from '@cairn/runtime/own-address'
+import { isLoopback, reachOf } from '@cairn/runtime/http/own-address'
 
 type Addresses = {
   /** URL for programs of this machine. */

@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import { groupDigits } from '@cairn/contracts/group-digits'
+import { groupDigits } from '@cairn/contracts/text/group-digits'
 import type { EdgeItem, EdgeState, EdgeStore, StoreShape } from '@cairn/domain/ports/edge-store'
 import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
 import { toUnitQuery } from '../vector-index/check-input.ts'

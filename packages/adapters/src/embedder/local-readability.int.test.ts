@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { scripts } from '@cairn/contracts/scripts'
+import { scripts } from '@cairn/contracts/text/scripts'
 import { measureLanguage, measureReadability } from '@cairn/domain/text/readability/measure-readability'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../clock/system.ts'

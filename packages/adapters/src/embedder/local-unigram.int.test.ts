@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { multilingualModel } from '@cairn/contracts/multilingual-model'
+import { multilingualModel } from '@cairn/contracts/text/multilingual-model'
 import { tinyEmbedder, writeTinyEmbedder } from '@cairn/testing/tiny-embedder'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { systemClock } from '../clock/system.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import { createPauses } from '@cairn/contracts/pauses'
+import { createPauses } from '@cairn/contracts/flow/pauses'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { Embedder, EmbedderStatus } from '@cairn/domain/ports/embedder'
 import { estimateTokens } from './openai/estimate-tokens.ts'

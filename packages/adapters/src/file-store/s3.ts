@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-s3'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { AppError, isAppError } from '@cairn/contracts/errors'
-import { slices } from '@cairn/contracts/slices'
+import { slices } from '@cairn/contracts/flow/slices'
 import type { FileStore, SignedRequest, StoredFile } from '@cairn/domain/ports/file-store'
 import { chooseParts } from './choose-parts.ts'
 import { guardedFileStore } from './guarded-file-store.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { type S3Response, s3Error } from '@cairn/contracts/s3-error'
+import { type S3Response, s3Error } from '@cairn/contracts/api/s3-error'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { LocalFileStore } from './local.ts'
 import { type SignedPut, verifySignedPut } from './signed-put.ts'

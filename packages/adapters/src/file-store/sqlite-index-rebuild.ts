@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { contentTypeOf } from '@cairn/contracts/file-rules'
+import { contentTypeOf } from '@cairn/contracts/files/file-rules'
 import type { FileRecord } from '@cairn/domain/files/record'
 import { sha256Of } from '@cairn/domain/sha256-of'
 import { setAside } from '../sqlite-files.ts'

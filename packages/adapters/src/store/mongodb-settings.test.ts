@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { environmentNames, readConfig } from '@cairn/runtime/config'
+import { environmentNames, readConfig } from '@cairn/runtime/config/config'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
 import * as z from 'zod'

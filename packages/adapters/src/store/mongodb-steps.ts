@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { atOnce } from '@cairn/contracts/at-once'
+import { atOnce } from '@cairn/contracts/flow/at-once'
 import type { Change, Key, ReadLevel, Step, Where } from '@cairn/domain/ports/store'
 import { type Collection, collections } from '@cairn/domain/protocol/collections'
 import type { ClientSession, Db, Collection as Documents } from 'mongodb'

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { limits } from '@cairn/contracts/limits'
-import { codePointLength } from '@cairn/contracts/text'
+import { codePointLength } from '@cairn/contracts/text/text'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it } from 'vitest'
 import { collectTexts } from './collect-texts.ts'

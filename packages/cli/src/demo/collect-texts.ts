@@ -1,6 +1,6 @@
 import { normaliseId } from '@cairn/contracts/ids'
 import { limits } from '@cairn/contracts/limits'
-import { codePointLength } from '@cairn/contracts/text'
+import { codePointLength } from '@cairn/contracts/text/text'
 import type { DemoText, Texts } from './texts.ts'
 
 /** Returns the position after the last line end in the second half of the text, or the end of the text. */

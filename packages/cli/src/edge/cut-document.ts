@@ -1,4 +1,4 @@
-import { type EdgeChunk, edgeChunkTokens } from '@cairn/contracts/edge-chunk'
+import { type EdgeChunk, edgeChunkTokens } from '@cairn/contracts/documents/edge-chunk'
 import { cutPassages } from '@cairn/domain/text/cut-passages'
 import type { EdgeEmbedder, SourceDocument } from './port.ts'
 

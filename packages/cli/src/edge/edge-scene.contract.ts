@@ -1,4 +1,4 @@
-import { parseEdgeChunk } from '@cairn/contracts/edge-chunk'
+import { parseEdgeChunk } from '@cairn/contracts/documents/edge-chunk'
 import type { EdgeEmbedder, EdgeItem, EdgeStore, PullMemory, PullState, Source, SourceDocument } from './port.ts'
 
 export const signal = new AbortController().signal

@@ -1,6 +1,6 @@
-import { buildEdgeChunk, type EdgeChunk, edgeItemId } from '@cairn/contracts/edge-chunk'
+import { buildEdgeChunk, type EdgeChunk, edgeItemId } from '@cairn/contracts/documents/edge-chunk'
 import { isAppError } from '@cairn/contracts/errors'
-import { slices } from '@cairn/contracts/slices'
+import { slices } from '@cairn/contracts/flow/slices'
 import type { EdgeEmbedder, EdgeItem } from './port.ts'
 
 /** Texts per call, few enough that cancellation takes effect soon. */

@@ -1,4 +1,4 @@
-import { parseEdgeChunk } from '@cairn/contracts/edge-chunk'
+import { parseEdgeChunk } from '@cairn/contracts/documents/edge-chunk'
 import { AppError } from '@cairn/contracts/errors'
 import { sendToStore } from './http-request.ts'
 import type { EdgeShape, EdgeStore } from './port.ts'

@@ -1,4 +1,4 @@
-import { buildEdgeChunk } from '@cairn/contracts/edge-chunk'
+import { buildEdgeChunk } from '@cairn/contracts/documents/edge-chunk'
 import { AppError } from '@cairn/contracts/errors'
 import { describe, expect, it } from 'vitest'
 import { memory, memoryNamespace, memoryStore, signal, wordEmbedder } from './edge-scene.contract.ts'

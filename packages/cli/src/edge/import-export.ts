@@ -1,6 +1,6 @@
-import { edgeItemId, parseEdgeChunk } from '@cairn/contracts/edge-chunk'
+import { edgeItemId, parseEdgeChunk } from '@cairn/contracts/documents/edge-chunk'
 import { AppError } from '@cairn/contracts/errors'
-import { slices } from '@cairn/contracts/slices'
+import { slices } from '@cairn/contracts/flow/slices'
 import { embedChunks, type PlacedChunk } from './embed-chunks.ts'
 import type { EdgeEmbedder, EdgeStore } from './port.ts'
 import { type OnOthers, prepareStore } from './prepare-store.ts'

@@ -1,4 +1,4 @@
-import { edgeItemId } from '@cairn/contracts/edge-chunk'
+import { edgeItemId } from '@cairn/contracts/documents/edge-chunk'
 import { describe, expect, it } from 'vitest'
 import { memory, memoryNamespace, memoryStore, signal, wordEmbedder } from './edge-scene.contract.ts'
 import type { OnOthers } from './prepare-store.ts'

@@ -1,6 +1,6 @@
-import { type EdgeChunk, edgeItemId, isEdgeDocId } from '@cairn/contracts/edge-chunk'
+import { type EdgeChunk, edgeItemId, isEdgeDocId } from '@cairn/contracts/documents/edge-chunk'
 import { AppError } from '@cairn/contracts/errors'
-import { slices } from '@cairn/contracts/slices'
+import { slices } from '@cairn/contracts/flow/slices'
 import { cutDocuments } from './cut-document.ts'
 import { embedChunks, placed } from './embed-chunks.ts'
 import type { EdgeEmbedder, EdgeStore, PulledDocument, PullMemory, Source } from './port.ts'

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { AppError } from '@cairn/contracts/errors'
 import { sentId } from '@cairn/contracts/http/common'
 import { limits } from '@cairn/contracts/limits'
-import { codePointLength } from '@cairn/contracts/text'
+import { codePointLength } from '@cairn/contracts/text/text'
 import * as z from 'zod'
 
 /** What a search for `question` should find: items by id, and files by name. At least one of the lists has elements. */

@@ -1,6 +1,6 @@
 import type { Evaluation } from '@cairn/client'
 import { limits } from '@cairn/contracts/limits'
-import { interval95, mean } from '@cairn/contracts/measures'
+import { interval95, mean } from '@cairn/contracts/text/measures'
 import { record, table } from '../table.ts'
 import type { Question } from './read-questions.ts'
 import type { Score } from './score-hits.ts'

@@ -1,5 +1,5 @@
 import type { Hit } from '@cairn/client'
-import { ndcg, recall, roundScore } from '@cairn/contracts/measures'
+import { ndcg, recall, roundScore } from '@cairn/contracts/text/measures'
 import type { Question } from './read-questions.ts'
 
 /** How well a question was answered. `firstRank`: rank of the first hit that is expected; 0: none. */

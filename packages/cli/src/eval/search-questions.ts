@@ -1,6 +1,6 @@
 import type { Cairn, Search } from '@cairn/client'
-import { atOnce } from '@cairn/contracts/at-once'
 import { AppError } from '@cairn/contracts/errors'
+import { atOnce } from '@cairn/contracts/flow/at-once'
 import type { SearchMode } from '@cairn/contracts/http/search'
 import type { Context } from '../command.ts'
 import type { Question } from './read-questions.ts'

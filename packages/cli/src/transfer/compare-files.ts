@@ -1,5 +1,5 @@
 import type { Cairn } from '@cairn/client'
-import { atOnce } from '@cairn/contracts/at-once'
+import { atOnce } from '@cairn/contracts/flow/at-once'
 import { sha256Of } from '@cairn/domain/sha256-of'
 import type { LocalFile } from './find-files.ts'
 import type { KnownFile, Memory } from './memory.ts'

@@ -2,7 +2,7 @@ import { type Dirent, type Stats, statSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
-import { contentTypeOf, fileExtensions } from '@cairn/contracts/file-rules'
+import { contentTypeOf, fileExtensions } from '@cairn/contracts/files/file-rules'
 
 export type LocalFile = {
   readonly path: string

@@ -1,5 +1,5 @@
 import { type Cairn, CairnError, type FileMetadata, type FileStatus } from '@cairn/client'
-import { atOnce } from '@cairn/contracts/at-once'
+import { atOnce } from '@cairn/contracts/flow/at-once'
 import { type ComparedFile, type Failure, isSent, listFiles } from './compare-files.ts'
 import { localFile } from './find-files.ts'
 import type { Memory } from './memory.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { isUserObject, type UserObject } from '../documents/metadata.ts'
 import { normaliseId } from '../ids.ts'
 import { limits } from '../limits.ts'
-import { isUserObject, type UserObject } from '../metadata.ts'
 
 // Messages within schemas have two forms. A message that begins with a lower-case letter completes "<field> …" and is
 // followed by the value that was sent. A message that begins with a capital is a whole sentence, used where the

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { documentErrors } from '../document-rules.ts'
-import { groupDigits } from '../group-digits.ts'
+import { documentErrors } from '../documents/document-rules.ts'
+import { matchesFilter } from '../documents/metadata-filter.ts'
 import { limits } from '../limits.ts'
-import { matchesFilter } from '../metadata-filter.ts'
+import { groupDigits } from '../text/group-digits.ts'
 import {
   count,
   idsRule,

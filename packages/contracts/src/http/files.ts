@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { checkFileMetadata } from '../file-metadata.ts'
-import { fileNotes } from '../file-notes.ts'
-import { checkFileName, fileExtensions } from '../file-rules.ts'
+import { checkFileMetadata } from '../files/file-metadata.ts'
+import { fileNotes } from '../files/file-notes.ts'
+import { checkFileName, fileExtensions } from '../files/file-rules.ts'
 import { limits } from '../limits.ts'
 import {
   count,

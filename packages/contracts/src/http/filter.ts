@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { dateOf, type Filter, operators } from '../documents/metadata-filter.ts'
 import { limits } from '../limits.ts'
-import { dateOf, type Filter, operators } from '../metadata-filter.ts'
-import { codePointLength } from '../text.ts'
+import { codePointLength } from '../text/text.ts'
 
 const isUsable = (value: unknown): boolean =>
   typeof value !== 'string' || (value.isWellFormed() && codePointLength(value) <= limits.filterTextLength)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { defaultLanguage, languages } from '../languages.ts'
 import { limits } from '../limits.ts'
+import { defaultLanguage, languages } from '../text/languages.ts'
 import { count, namespaceName, namespaceParams, text, timestamp, unpublished } from './common.ts'
 import { keyFailures, operationsOf } from './operation.ts'
 

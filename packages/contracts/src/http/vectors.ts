@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { vectorErrors } from '../documents/vector-rules.ts'
 import { limits } from '../limits.ts'
-import { vectorErrors } from '../vector-rules.ts'
 import { count, itemId, maxIds, namespaceParams, text, timestamp, userObject } from './common.ts'
 import { deleteFailures, deleteItemsBody, deleteResponses, tooLargeBody } from './documents.ts'
 import { keyFailures, operationsOf } from './operation.ts'

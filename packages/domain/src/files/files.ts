@@ -1,5 +1,5 @@
+import { storageLimitText } from '@cairn/contracts/api/failures'
 import { AppError } from '@cairn/contracts/errors'
-import { storageLimitText } from '@cairn/contracts/failures'
 import type { Limit } from '../accounts/record.ts'
 import { putReservation, quotaChecks, storedBytes } from '../accounts/storage.ts'
 import { recordFileAccepted, recordFileEnded, recordFileProgress } from '../events/events.ts'

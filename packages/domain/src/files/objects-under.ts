@@ -1,4 +1,4 @@
-import { pagesOf } from '@cairn/contracts/pages-of'
+import { pagesOf } from '@cairn/contracts/flow/pages-of'
 import type { FileStore, StoredFile } from '../ports/file-store.ts'
 import type { Page } from '../protocol/page.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
-import { metadataTerm } from '@cairn/contracts/terms'
+import { metadataTerm } from '@cairn/contracts/text/terms'
 import { forFile } from '@cairn/testing/for-file'
 import { plainRun } from '@cairn/testing/plain-run'
 import { stepwiseStore } from '@cairn/testing/stepwise-store'

@@ -1,4 +1,4 @@
-import type { Language } from '@cairn/contracts/languages'
+import type { Language } from '@cairn/contracts/text/languages'
 import { isFileVersion } from '../files/record.ts'
 import type { JobSteps } from '../jobs/job-run.ts'
 import type { TextWorker } from '../ports/text-worker.ts'

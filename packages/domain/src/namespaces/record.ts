@@ -1,6 +1,6 @@
 import type { SearchMode } from '@cairn/contracts/http/search'
-import type { Language } from '@cairn/contracts/languages'
-import type { Readability } from '@cairn/contracts/scripts'
+import type { Language } from '@cairn/contracts/text/languages'
+import type { Readability } from '@cairn/contracts/text/scripts'
 import type { EmbeddingModel } from '../ports/embedder.ts'
 
 export type NamespaceType = 'text' | 'vector'

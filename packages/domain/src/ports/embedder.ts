@@ -1,4 +1,4 @@
-import type { Readability } from '@cairn/contracts/scripts'
+import type { Readability } from '@cairn/contracts/text/scripts'
 
 /**
  * Identity of an embedding model. A namespace keeps this identity, so that the model that filled it always serves it.

@@ -1,4 +1,4 @@
-import type { Field, FieldFilter } from '@cairn/contracts/metadata-filter'
+import type { Field, FieldFilter } from '@cairn/contracts/documents/metadata-filter'
 
 /**
  * A set of points that can be compared with one another: the points of one embedding model, or raw vectors of one

@@ -1,5 +1,5 @@
-import { sentencesOf } from '@cairn/contracts/sentence-ends'
-import { codePointLength } from '@cairn/contracts/text'
+import { sentencesOf } from '@cairn/contracts/text/sentence-ends'
+import { codePointLength } from '@cairn/contracts/text/text'
 import { lowerBound } from './lower-bound.ts'
 import { isWithinWord, wordBorder } from './word-border.ts'
 

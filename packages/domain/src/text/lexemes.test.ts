@@ -1,4 +1,4 @@
-import { languages } from '@cairn/contracts/languages'
+import { languages } from '@cairn/contracts/text/languages'
 import { usedHeapMb } from '@cairn/testing/used-heap'
 import { expect, it } from 'vitest'
 import { lexemesOf, queryLexemesOf } from './lexemes.ts'

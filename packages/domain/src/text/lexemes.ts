@@ -1,5 +1,5 @@
-import { defaultLanguage, type Language } from '@cairn/contracts/languages'
 import { limits } from '@cairn/contracts/limits'
+import { defaultLanguage, type Language } from '@cairn/contracts/text/languages'
 import { inContext, type Lexemes, maxOccurrences } from '../ports/vector-index.ts'
 import { formerLexemesIn } from './lexemes/former.ts'
 import { hash } from './lexemes/hash.ts'

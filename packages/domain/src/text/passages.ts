@@ -1,6 +1,6 @@
+import { createPauses } from '@cairn/contracts/flow/pauses'
 import { limits } from '@cairn/contracts/limits'
-import { createPauses } from '@cairn/contracts/pauses'
-import { dot, hasText } from '@cairn/contracts/sentences'
+import { dot, hasText } from '@cairn/contracts/text/sentences'
 import type { Embedder } from '../ports/embedder.ts'
 import type { TextTurn, TextWorker } from '../ports/text-worker.ts'
 import { inCodePoints, type Stretch } from './cut-passages.ts'

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import type { FileType } from '@cairn/contracts/file-rules'
+import type { FileType } from '@cairn/contracts/files/file-rules'
 import { startChild } from './start-child.ts'
 
 /** Contents of files, by name within the child's folder. */

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import { isAppError } from '@cairn/contracts/errors'
-import type { FileType } from '@cairn/contracts/file-rules'
+import type { FileType } from '@cairn/contracts/files/file-rules'
 import type { ExtractOptions, Extractor } from '../block.ts'
 import { isUnreadable } from '../unreadable.ts'
 import type { ChildMessage } from './child-messages.ts'

@@ -1,4 +1,4 @@
-import { chunkKeys } from '@cairn/contracts/file-metadata'
+import { chunkKeys } from '@cairn/contracts/files/file-metadata'
 import { isCollection, isMap, isScalar, isSeq, parseDocument } from 'yaml'
 import type { FileProperties } from '../block.ts'
 

@@ -1,4 +1,4 @@
-import { createLogger, type Logger, type LoggerOptions } from '../logger.ts'
+import { createLogger, type Logger, type LoggerOptions } from '../process/logger.ts'
 import { openTracing } from './open-tracing.ts'
 import type { Tracing } from './tracing.ts'
 import type { TracingSettings } from './tracing-config.ts'

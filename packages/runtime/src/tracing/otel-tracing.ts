@@ -24,7 +24,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
-import type { Logger } from '../logger.ts'
+import type { Logger } from '../process/logger.ts'
 import { errorTypeOf, noSpan, type RemoteSpan, remoteSpan, type Span, type SpanStart, type Tracing } from './tracing.ts'
 import type { Sampler } from './tracing-config.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../config/config.ts'
 import { openTracing } from './open-tracing.ts'
 import { isTracingOn, tracingConfig, tracingRule } from './tracing-config.ts'
 

@@ -1,5 +1,5 @@
 import { isAppError } from '@cairn/contracts/errors'
-import type { Logger } from '../logger.ts'
+import type { Logger } from '../process/logger.ts'
 
 /**
  * Attributes of a span: names of OpenTelemetry's semantic conventions if they exist, else `cairn.…`. Values are counts,

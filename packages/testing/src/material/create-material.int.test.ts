@@ -1,4 +1,4 @@
-import { fileTypes } from '@cairn/contracts/file-rules'
+import { fileTypes } from '@cairn/contracts/files/file-rules'
 import iconv from 'iconv-lite'
 import mammoth from 'mammoth'
 import { extractText, getDocumentProxy } from 'unpdf'

@@ -1,4 +1,4 @@
-import type { FileType } from '@cairn/contracts/file-rules'
+import type { FileType } from '@cairn/contracts/files/file-rules'
 import { createCsv } from './create-csv.ts'
 import { createDocx } from './create-docx.ts'
 import { createEml } from './create-eml.ts'

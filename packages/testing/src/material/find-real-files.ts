@@ -3,7 +3,7 @@ import { type Dirent, existsSync } from 'node:fs'
 import { opendir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { type FileType, fileTypeOf, fileTypes } from '@cairn/contracts/file-rules'
+import { type FileType, fileTypeOf, fileTypes } from '@cairn/contracts/files/file-rules'
 
 export type RealFile = { readonly path: string; readonly type: FileType; readonly sizeBytes: number }
 

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { fileTypes } from '@cairn/contracts/file-rules'
+import { fileTypes } from '@cairn/contracts/files/file-rules'
 import { createWorker } from 'tesseract.js'
 import { describe, expect, it } from 'vitest'
 import { createMaterial } from './create-material.ts'

@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib'
-import { type FileType, fileTypes } from '@cairn/contracts/file-rules'
+import { type FileType, fileTypes } from '@cairn/contracts/files/file-rules'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createMaterial } from './create-material.ts'
 import { zlibBomb } from './deflate-bomb.ts'

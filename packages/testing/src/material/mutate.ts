@@ -1,4 +1,4 @@
-import type { FileType } from '@cairn/contracts/file-rules'
+import type { FileType } from '@cairn/contracts/files/file-rules'
 import { seededRandom } from '../seeded-random.ts'
 import { byteMutations } from './mutate-bytes.ts'
 import { emlMutations } from './mutate-eml.ts'

@@ -1,4 +1,4 @@
-import type { FileType } from '@cairn/contracts/file-rules'
+import type { FileType } from '@cairn/contracts/files/file-rules'
 import type { Random } from '../seeded-random.ts'
 
 export type MutateOptions = {

@@ -1,5 +1,12 @@
-import { candidatesOf, clip, hasText, isSentence, maxSentenceLength, pickSentences } from '@cairn/contracts/sentences'
-import { slices } from '@cairn/contracts/slices'
+import { slices } from '@cairn/contracts/flow/slices'
+import {
+  candidatesOf,
+  clip,
+  hasText,
+  isSentence,
+  maxSentenceLength,
+  pickSentences,
+} from '@cairn/contracts/text/sentences'
 import type { Embedder } from '@cairn/domain/ports/embedder'
 
 /** Input of a summary. */

@@ -1,5 +1,5 @@
 import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import { wallAt } from '@cairn/domain/protocol/scene.fixture'
 import { guardedRequest } from '@cairn/testing/guarded-request'
 import { createManualClock } from '@cairn/testing/manual-clock'

@@ -1,4 +1,4 @@
-import type { ApiRequest } from '@cairn/runtime/api-request'
+import type { ApiRequest } from '@cairn/runtime/http/api-request'
 import { expect, it } from 'vitest'
 import type { Caller } from '../call.ts'
 import { createResponseBudget } from '../response-budget.ts'

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { clientLeft } from '@cairn/runtime/client-left'
-import { createFairSlots } from '@cairn/runtime/fair-slots'
+import { clientLeft } from '@cairn/runtime/http/client-left'
+import { createFairSlots } from '@cairn/runtime/throttles/fair-slots'
 
 export type SchemaCheck = { readonly schema: object; readonly value: unknown }
 

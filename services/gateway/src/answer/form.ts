@@ -1,6 +1,6 @@
-import { defaultForm } from '@cairn/contracts/answer-form'
+import { defaultForm } from '@cairn/contracts/api/answer-form'
+import { invalidField } from '@cairn/contracts/api/failures'
 import type { AppError, JsonObject } from '@cairn/contracts/errors'
-import { invalidField } from '@cairn/contracts/failures'
 import { limits } from '@cairn/contracts/limits'
 import type { Form } from '@cairn/domain/ports/answerer'
 import { type CheckResult, checkAgainstSchema, type Requester } from './check-against-schema.ts'

@@ -1,5 +1,5 @@
+import { invalidField, notTextBased } from '@cairn/contracts/api/failures'
 import { AppError } from '@cairn/contracts/errors'
-import { invalidField, notTextBased } from '@cairn/contracts/failures'
 import { limits } from '@cairn/contracts/limits'
 import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { Store } from '@cairn/domain/store'

@@ -1,5 +1,5 @@
 import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
-import type { Language } from '@cairn/contracts/languages'
+import type { Language } from '@cairn/contracts/text/languages'
 import type { Namespace } from '@cairn/domain/namespaces/record'
 import { expect, it } from 'vitest'
 import type { SearchHit } from '../search/search-namespaces.ts'

@@ -1,5 +1,5 @@
-import { defaultLanguage } from '@cairn/contracts/languages'
-import { clip } from '@cairn/contracts/sentences'
+import { defaultLanguage } from '@cairn/contracts/text/languages'
+import { clip } from '@cairn/contracts/text/sentences'
 import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
 import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { Quote } from '@cairn/domain/text/quotes/choose'

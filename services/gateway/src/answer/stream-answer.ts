@@ -1,6 +1,6 @@
-import { type AboutAnswer, answerEvents } from '@cairn/runtime/answer-events'
-import type { ServerSentEvent } from '@cairn/runtime/api-request'
-import type { Logger } from '@cairn/runtime/logger'
+import { type AboutAnswer, answerEvents } from '@cairn/runtime/http/answer-events'
+import type { ServerSentEvent } from '@cairn/runtime/http/api-request'
+import type { Logger } from '@cairn/runtime/process/logger'
 
 const startingWith = async function* (
   first: IteratorResult<string>,

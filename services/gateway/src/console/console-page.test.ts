@@ -1,4 +1,4 @@
-import type { ApiRequest } from '@cairn/runtime/api-request'
+import type { ApiRequest } from '@cairn/runtime/http/api-request'
 import { describe, expect, it } from 'vitest'
 import type { RouteTableDeps } from '../routes.ts'
 import { routes } from '../routes.ts'

@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import { getConsole, getConsoleAsset } from '@cairn/contracts/http/console'
-import type { Endpoint } from '@cairn/runtime/api-request'
-import { endpoint } from '@cairn/runtime/endpoint'
+import type { Endpoint } from '@cairn/runtime/http/api-request'
+import { endpoint } from '@cairn/runtime/http/endpoint'
 import type { ConsoleFiles } from './console-files.ts'
 
 type Files = () => Promise<ConsoleFiles | undefined>

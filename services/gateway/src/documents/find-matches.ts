@@ -1,9 +1,9 @@
-import { parseMetadata } from '@cairn/contracts/metadata'
-import { createFilterTest, type Filter } from '@cairn/contracts/metadata-filter'
+import { parseMetadata } from '@cairn/contracts/documents/metadata'
+import { createFilterTest, type Filter } from '@cairn/contracts/documents/metadata-filter'
 import type { Body } from '@cairn/domain/items/record'
 import type { Clock } from '@cairn/domain/ports/clock'
-import { createFairSlots } from '@cairn/runtime/fair-slots'
-import { type Turns, turns as turnsOfProcess } from '@cairn/runtime/turns'
+import { createFairSlots } from '@cairn/runtime/throttles/fair-slots'
+import { type Turns, turns as turnsOfProcess } from '@cairn/runtime/throttles/turns'
 import type { Call } from '../call.ts'
 
 type Entry = { readonly id: string; readonly body: Pick<Body, 'metadata'> }

@@ -1,5 +1,5 @@
-import { parseMetadata } from '@cairn/contracts/metadata'
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
+import { parseMetadata } from '@cairn/contracts/documents/metadata'
 import { accountEndpoint } from '../call.ts'
 import { contentOf } from '../content.ts'
 import type { GatewayPorts } from '../deps.ts'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { parseApiKey } from '@cairn/runtime/api-key'
+import { parseApiKey } from '@cairn/runtime/http/api-key'
 import { describe, expect, it } from 'vitest'
 import { useGateway } from './gateway-scene.contract.ts'
 

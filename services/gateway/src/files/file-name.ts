@@ -1,6 +1,6 @@
+import { unsupportedFileType } from '@cairn/contracts/api/failures'
 import { AppError } from '@cairn/contracts/errors'
-import { unsupportedFileType } from '@cairn/contracts/failures'
-import { checkFileName, fileExtensions } from '@cairn/contracts/file-rules'
+import { checkFileName, fileExtensions } from '@cairn/contracts/files/file-rules'
 
 export type FileName = { readonly name: string; readonly contentType: string }
 

@@ -1,4 +1,4 @@
-import { isUserObject } from '@cairn/contracts/metadata'
+import { isUserObject } from '@cairn/contracts/documents/metadata'
 import type { Call } from '../call.ts'
 
 import { markDeprecated } from '../mark-deprecated.ts'

@@ -1,6 +1,6 @@
+import { fileNameInTheWay } from '@cairn/contracts/api/failures'
 import { AppError } from '@cairn/contracts/errors'
-import { fileNameInTheWay } from '@cairn/contracts/failures'
-import { contentTypeOf } from '@cairn/contracts/file-rules'
+import { contentTypeOf } from '@cairn/contracts/files/file-rules'
 import { objectKey } from '@cairn/domain/files/object-keys'
 import type { Grant } from '@cairn/domain/files/record'
 import type { Namespace } from '@cairn/domain/namespaces/record'

@@ -1,10 +1,10 @@
+import { namespaceNotFound, notFound, storageLimitReached } from '@cairn/contracts/api/failures'
 import { fileStored } from '@cairn/contracts/events'
-import { namespaceNotFound, notFound, storageLimitReached } from '@cairn/contracts/failures'
 import { tierOf } from '@cairn/domain/accounts/tiers'
 import type { Grant, RegisteredObject } from '@cairn/domain/files/record'
 import { type RegisterDeps, registerObject } from '@cairn/domain/files/register-object'
 import type { Namespace } from '@cairn/domain/namespaces/record'
-import { announce } from '@cairn/runtime/announce'
+import { announce } from '@cairn/runtime/bus/announce'
 import { type Call, causeOf } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 

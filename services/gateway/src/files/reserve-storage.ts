@@ -1,4 +1,4 @@
-import { openUploadLimitReached, storageLimitReached } from '@cairn/contracts/failures'
+import { openUploadLimitReached, storageLimitReached } from '@cairn/contracts/api/failures'
 import type { Account } from '@cairn/domain/accounts/record'
 import type { ReserveInput } from '@cairn/domain/accounts/storage'
 import { tierOf } from '@cairn/domain/accounts/tiers'

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import { createRateWatch } from '@cairn/runtime/minimal-rate'
-import { bodyRate } from '@cairn/runtime/read-body'
+import { createRateWatch } from '@cairn/runtime/http/minimal-rate'
+import { bodyRate } from '@cairn/runtime/http/read-body'
 
 /** Ends a request whose body arrives more slowly than the minimum rate. */
 export const watchRate = (raw: IncomingMessage, rate: typeof bodyRate = bodyRate): { stop(): void } => {

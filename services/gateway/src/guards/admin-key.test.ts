@@ -1,5 +1,5 @@
-import { authTexts } from '@cairn/contracts/failures'
-import { operations } from '@cairn/contracts/operations'
+import { authTexts } from '@cairn/contracts/api/failures'
+import { operations } from '@cairn/contracts/api/operations'
 import { guardedRequest } from '@cairn/testing/guarded-request'
 import { expect, it } from 'vitest'
 import type { Caller } from '../call.ts'

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { unauthenticated } from '@cairn/contracts/failures'
-import type { Guard } from '@cairn/runtime/api-request'
+import { unauthenticated } from '@cairn/contracts/api/failures'
+import type { Guard } from '@cairn/runtime/http/api-request'
 import type { Caller } from '../call.ts'
 
 const digest = (text: string) => createHash('sha256').update(text).digest()

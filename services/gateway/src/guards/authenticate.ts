@@ -1,10 +1,10 @@
 import { hash, timingSafeEqual } from 'node:crypto'
+import { forbidden, subscriptionExpired, unauthenticated } from '@cairn/contracts/api/failures'
 import { isAppError } from '@cairn/contracts/errors'
-import { forbidden, subscriptionExpired, unauthenticated } from '@cairn/contracts/failures'
 import type { Operation } from '@cairn/contracts/http/operation'
 import type { Account, ApiKey } from '@cairn/domain/accounts/record'
-import { type ParsedKey, parseApiKey, secretMatches } from '@cairn/runtime/api-key'
-import type { GuardedRequest } from '@cairn/runtime/api-request'
+import { type ParsedKey, parseApiKey, secretMatches } from '@cairn/runtime/http/api-key'
+import type { GuardedRequest } from '@cairn/runtime/http/api-request'
 import type { Caller } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 

@@ -1,6 +1,6 @@
-import { requestLimitReached, tierNotDefined } from '@cairn/contracts/failures'
+import { requestLimitReached, tierNotDefined } from '@cairn/contracts/api/failures'
 import { isTier, tierOf } from '@cairn/domain/accounts/tiers'
-import type { Guard } from '@cairn/runtime/api-request'
+import type { Guard } from '@cairn/runtime/http/api-request'
 import type { Caller } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import type { UsageMeter } from '../usage-meter.ts'

@@ -1,4 +1,4 @@
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import type { Account, ApiKey } from '@cairn/domain/accounts/record'
 import { guardedRequest } from '@cairn/testing/guarded-request'
 import { expect, it } from 'vitest'

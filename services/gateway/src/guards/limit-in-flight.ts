@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import { createHoldings } from '@cairn/domain/jobs/holdings'
-import type { Guard } from '@cairn/runtime/api-request'
+import type { Guard } from '@cairn/runtime/http/api-request'
 import type { Caller } from '../call.ts'
 
 const retryAfterSeconds = 1

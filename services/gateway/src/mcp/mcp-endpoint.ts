@@ -1,8 +1,8 @@
 import { Cairn } from '@cairn/client'
+import { apiInfo } from '@cairn/contracts/api/openapi'
 import { AppError } from '@cairn/contracts/errors'
 import { sendMcpMessage } from '@cairn/contracts/http/mcp'
-import { apiInfo } from '@cairn/contracts/openapi'
-import type { Endpoint, Guard, GuardedRequest } from '@cairn/runtime/api-request'
+import type { Endpoint, Guard, GuardedRequest } from '@cairn/runtime/http/api-request'
 import type { Caller } from '../call.ts'
 
 export const mcpModes = ['off', 'read', 'write'] as const

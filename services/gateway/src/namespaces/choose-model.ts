@@ -1,4 +1,4 @@
-import { invalidField } from '@cairn/contracts/failures'
+import { invalidField } from '@cairn/contracts/api/failures'
 import type { Embedder, Embedders } from '@cairn/domain/ports/embedder'
 
 /**

@@ -1,5 +1,5 @@
 import { embedders } from '@cairn/adapters/embedder/registry'
-import { scripts } from '@cairn/contracts/scripts'
+import { scripts } from '@cairn/contracts/text/scripts'
 import { identityOf } from '@cairn/domain/ports/embedder'
 import { probeVersion } from '@cairn/domain/text/readability/measure-readability'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'

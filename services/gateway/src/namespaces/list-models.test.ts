@@ -1,6 +1,6 @@
 import { lazyEmbedder } from '@cairn/adapters/embedder/lazy'
 import { embedders } from '@cairn/adapters/embedder/registry'
-import { scripts } from '@cairn/contracts/scripts'
+import { scripts } from '@cairn/contracts/text/scripts'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
 import { useGateway } from '../files/gateway-scene.contract.ts'

@@ -1,5 +1,5 @@
-import { operations } from '@cairn/contracts/operations'
-import { unreadScripts } from '@cairn/contracts/scripts'
+import { operations } from '@cairn/contracts/api/operations'
+import { unreadScripts } from '@cairn/contracts/text/scripts'
 import { type Embedder, identityOf, modelName } from '@cairn/domain/ports/embedder'
 import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'

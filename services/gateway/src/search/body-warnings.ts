@@ -1,5 +1,5 @@
+import { isUserObject } from '@cairn/contracts/documents/metadata'
 import { limits } from '@cairn/contracts/limits'
-import { isUserObject } from '@cairn/contracts/metadata'
 import type * as z from 'zod'
 import type { Call } from '../call.ts'
 

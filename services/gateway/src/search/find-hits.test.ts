@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
-import { metadataTerm } from '@cairn/contracts/terms'
+import { metadataTerm } from '@cairn/contracts/text/terms'
 import { createFileScene, drafts } from '@cairn/domain/files/file-scene.fixture'
 import type { Point, VectorIndex } from '@cairn/domain/ports/vector-index'
 import { createScene, documents, type Scene, times } from '@cairn/domain/protocol/scene.fixture'

@@ -1,5 +1,5 @@
-import { atOnce } from '@cairn/contracts/at-once'
-import { chunkItemId, parseChunkItemId } from '@cairn/contracts/chunk-ids'
+import { chunkItemId, parseChunkItemId } from '@cairn/contracts/documents/chunk-ids'
+import { atOnce } from '@cairn/contracts/flow/at-once'
 import { limits } from '@cairn/contracts/limits'
 import { isFileVersion } from '@cairn/domain/files/record'
 import type { Store } from '@cairn/domain/store'

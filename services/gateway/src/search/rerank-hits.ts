@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import { labelOf, scoreOf } from '@cairn/contracts/labels'
+import { labelOf, scoreOf } from '@cairn/contracts/text/labels'
 import type { Reranker } from '@cairn/domain/ports/reranker'
 import type { GatewayPorts } from '../deps.ts'
 import { bestPassagesOf } from './hit-details.ts'

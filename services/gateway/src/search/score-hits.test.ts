@@ -1,4 +1,4 @@
-import type { Readability } from '@cairn/contracts/scripts'
+import type { Readability } from '@cairn/contracts/text/scripts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { bestBm25, explainScore, lexicalShare, rankingOf, scoreByCosine, scoreHits, withText } from './score-hits.ts'

@@ -1,7 +1,7 @@
 import type { SearchMode } from '@cairn/contracts/http/search'
-import { scoreOf } from '@cairn/contracts/labels'
-import { defaultLanguage, type Language } from '@cairn/contracts/languages'
-import { cosineWeight, minReadable, type Readability, readableShare } from '@cairn/contracts/scripts'
+import { scoreOf } from '@cairn/contracts/text/labels'
+import { defaultLanguage, type Language } from '@cairn/contracts/text/languages'
+import { cosineWeight, minReadable, type Readability, readableShare } from '@cairn/contracts/text/scripts'
 import type { VectorHit, WordHit } from '@cairn/domain/ports/vector-index'
 
 /**

@@ -1,4 +1,4 @@
-import type { Language } from '@cairn/contracts/languages'
+import type { Language } from '@cairn/contracts/text/languages'
 import type { EmbeddingSpace, Requester, VectorIndex, WordHit, WordQuery } from '@cairn/domain/ports/vector-index'
 import { queryLexemesOf } from '@cairn/domain/text/lexemes'
 import { lexemesVersion } from '@cairn/domain/text/lexemes-version'

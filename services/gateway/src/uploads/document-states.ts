@@ -1,4 +1,4 @@
-import { documentReasonOf, rejectedRemedy } from '@cairn/contracts/document-reasons'
+import { documentReasonOf, rejectedRemedy } from '@cairn/contracts/documents/document-reasons'
 import type { DocumentOutcome, IndexJob, Outcome, Upload } from '@cairn/domain/items/record'
 import type { Store } from '@cairn/domain/store'
 import { iso, isoOrNull } from '../iso.ts'

@@ -1,4 +1,4 @@
-import { notFound } from '@cairn/contracts/failures'
+import { notFound } from '@cairn/contracts/api/failures'
 import type { IndexJob } from '@cairn/domain/items/record'
 import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { Store } from '@cairn/domain/store'

@@ -1,5 +1,5 @@
-import { foreignNextToken } from '@cairn/contracts/failures'
-import { operations } from '@cairn/contracts/operations'
+import { foreignNextToken } from '@cairn/contracts/api/failures'
+import { operations } from '@cairn/contracts/api/operations'
 import type { Upload } from '@cairn/domain/items/record'
 import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'

@@ -1,5 +1,5 @@
 import type { DocumentOutcome, IndexJob, Upload } from '@cairn/domain/items/record'
-import { secondsOf } from '@cairn/runtime/timings'
+import { secondsOf } from '@cairn/runtime/process/timings'
 import type { GatewayPorts } from '../deps.ts'
 import { iso, isoOrNull } from '../iso.ts'
 

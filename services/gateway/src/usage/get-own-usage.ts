@@ -1,4 +1,4 @@
-import { operations } from '@cairn/contracts/operations'
+import { operations } from '@cairn/contracts/api/operations'
 import { tierOf } from '@cairn/domain/accounts/tiers'
 import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { multilingualModel } from '@cairn/contracts/multilingual-model'
-import type { Readability } from '@cairn/contracts/scripts'
+import { multilingualModel } from '@cairn/contracts/text/multilingual-model'
+import type { Readability } from '@cairn/contracts/text/scripts'
 
 /** The files of a model's folder, named as on the hub. */
 export const modelFiles = ['onnx/model_quantized.onnx', 'tokenizer.json'] as const

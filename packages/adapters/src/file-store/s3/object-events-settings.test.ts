@@ -1,4 +1,4 @@
-import { readConfig } from '@cairn/runtime/config'
+import { readConfig } from '@cairn/runtime/config/config'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { objectEventsConfig } from './object-events-settings.ts'

@@ -1,4 +1,4 @@
-import { environmentNames, readConfig } from '@cairn/runtime/config'
+import { environmentNames, readConfig } from '@cairn/runtime/config/config'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { s3Config, s3Rule } from './settings.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Field, FieldFilter } from '@cairn/contracts/metadata-filter'
+import type { Field, FieldFilter } from '@cairn/contracts/documents/metadata-filter'
 import type { Lexemes, Point, PointAddress, PointFilter } from '@cairn/domain/ports/vector-index'
 import type { Schemas } from '@qdrant/js-client-rest'
 import { lengthClassOf, lengthOf, wordWeight } from '../bm25.ts'

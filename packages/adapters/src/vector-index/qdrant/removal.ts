@@ -1,4 +1,4 @@
-import { slices } from '@cairn/contracts/slices'
+import { slices } from '@cairn/contracts/flow/slices'
 import type { ItemVersion } from '@cairn/domain/ports/vector-index'
 import type { Schemas } from '@qdrant/js-client-rest'
 import type { Qdrant } from './client.ts'

@@ -1,4 +1,4 @@
-import { atOnce } from '@cairn/contracts/at-once'
+import { atOnce } from '@cairn/contracts/flow/at-once'
 import type { Frequencies, WordHit, WordQuery } from '@cairn/domain/ports/vector-index'
 import type { Schemas } from '@qdrant/js-client-rest'
 import { bestOfBoth } from '../best-of-both.ts'

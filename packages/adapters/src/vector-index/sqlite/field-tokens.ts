@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Comparison, Field, Scalar } from '@cairn/contracts/metadata-filter'
+import type { Comparison, Field, Scalar } from '@cairn/contracts/documents/metadata-filter'
 
 // The token of a field is `m`, a hash of its key, a letter for the kind of its value, and the value: numbers in digits
 // that sort as the numbers do, so that a range of tokens is a range of values; texts as a hash.

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite'
-import { slices } from '@cairn/contracts/slices'
+import { slices } from '@cairn/contracts/flow/slices'
 import { compareText } from '@cairn/domain/items/documents'
 import type { EmbeddingSpace, ItemVersion, Lexemes, PointAddress } from '@cairn/domain/ports/vector-index'
 import { checkDimension } from '../check-input.ts'

@@ -1,4 +1,4 @@
-import { slices } from '@cairn/contracts/slices'
+import { slices } from '@cairn/contracts/flow/slices'
 import { buildResident } from './build-resident.ts'
 import type { Change } from './messages.ts'
 import type { Partition, PointReads } from './reads.ts'

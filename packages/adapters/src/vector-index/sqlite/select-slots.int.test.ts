@@ -1,4 +1,4 @@
-import { type Filter, fieldFilterOf, fieldsOf, matchesFilter } from '@cairn/contracts/metadata-filter'
+import { type Filter, fieldFilterOf, fieldsOf, matchesFilter } from '@cairn/contracts/documents/metadata-filter'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it, onTestFinished } from 'vitest'
 import { fieldTokens } from './field-tokens.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { filterReadsTooMuch } from '@cairn/contracts/failures'
-import type { FieldFilter } from '@cairn/contracts/metadata-filter'
+import { filterReadsTooMuch } from '@cairn/contracts/api/failures'
+import type { FieldFilter } from '@cairn/contracts/documents/metadata-filter'
 import { rangeOfKey, rangeOfValues, tokenOfValue } from './field-tokens.ts'
 import type { Partition, PointReads } from './reads.ts'
 import { addSet, addSlots, createSlotSet, isEmptySet, type SlotSet, slotsOfSet } from './slot-set.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import { createOwnerQueue } from '@cairn/contracts/owner-queue'
+import { createOwnerQueue } from '@cairn/contracts/flow/owner-queue'
 
 /**
  * Lets other work of the thread run during a long operation, which begins with `await slices.next()` and repeatedly

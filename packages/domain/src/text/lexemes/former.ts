@@ -1,6 +1,6 @@
-import type { Language } from '@cairn/contracts/languages'
 import { limits } from '@cairn/contracts/limits'
-import { fold } from '@cairn/contracts/text'
+import type { Language } from '@cairn/contracts/text/languages'
+import { fold } from '@cairn/contracts/text/text'
 import { hash } from './hash.ts'
 import { stemmerOf } from './stem.ts'
 

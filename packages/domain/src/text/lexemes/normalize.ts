@@ -1,4 +1,4 @@
-import { fold, withShortMarks } from '@cairn/contracts/text'
+import { fold, withShortMarks } from '@cairn/contracts/text/text'
 
 /**
  * Characters that change how a text looks or sounds, not which words it has: soft hyphens, joiners and other characters

@@ -1,5 +1,5 @@
-import type { Language } from '@cairn/contracts/languages'
-import { fold } from '@cairn/contracts/text'
+import type { Language } from '@cairn/contracts/text/languages'
+import { fold } from '@cairn/contracts/text/text'
 import { newStemmer } from 'snowball-stemmers'
 import { withoutAccents, withoutLooseAccents } from './normalize.ts'
 

@@ -1,4 +1,4 @@
-import { isFunctionWord } from '@cairn/contracts/question-words'
+import { isFunctionWord } from '@cairn/contracts/text/question-words'
 import { numberWords } from './written-forms.ts'
 
 type Kind = 'person' | 'time' | 'place' | 'amount' | 'money' | 'reason'

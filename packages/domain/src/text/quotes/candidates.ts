@@ -1,5 +1,5 @@
-import { sentencesOf } from '@cairn/contracts/sentence-ends'
-import { hasText, isProse, maxSentenceLength } from '@cairn/contracts/sentences'
+import { sentencesOf } from '@cairn/contracts/text/sentence-ends'
+import { hasText, isProse, maxSentenceLength } from '@cairn/contracts/text/sentences'
 
 /** A sentence, an item of a list or a row of a table that may be quoted. */
 export type Candidate = {

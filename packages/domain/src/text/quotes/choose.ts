@@ -1,6 +1,6 @@
-import type { Language } from '@cairn/contracts/languages'
-import { createPauses } from '@cairn/contracts/pauses'
-import { dot } from '@cairn/contracts/sentences'
+import { createPauses } from '@cairn/contracts/flow/pauses'
+import type { Language } from '@cairn/contracts/text/languages'
+import { dot } from '@cairn/contracts/text/sentences'
 import { askedFor, shareOfAsked } from './asked-for.ts'
 import { type Candidate, candidatesIn } from './candidates.ts'
 import {

@@ -1,5 +1,5 @@
-import type { Language } from '@cairn/contracts/languages'
-import { isFunctionWord } from '@cairn/contracts/question-words'
+import type { Language } from '@cairn/contracts/text/languages'
+import { isFunctionWord } from '@cairn/contracts/text/question-words'
 import { lexemesOf, queryLexemesOf } from '../lexemes.ts'
 import { wordBorder } from '../word-border.ts'
 import { furtherWords, labelsInQuestion, otherNumbers, type WrittenForm, writtenForms } from './written-forms.ts'

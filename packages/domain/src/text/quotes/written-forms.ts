@@ -1,5 +1,5 @@
-import { languages } from '@cairn/contracts/languages'
-import { isFunctionWord } from '@cairn/contracts/question-words'
+import { languages } from '@cairn/contracts/text/languages'
+import { isFunctionWord } from '@cairn/contracts/text/question-words'
 
 /**
  * A date, month, day of the week or time in a text, and a word that is the same for all ways to write it: `d0711`, `m07`,

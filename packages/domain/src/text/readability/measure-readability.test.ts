@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import { readableShare } from '@cairn/contracts/scripts'
+import { readableShare } from '@cairn/contracts/text/scripts'
 import { describe, expect, it } from 'vitest'
 import { measureLanguage, measureReadability } from './measure-readability.ts'
 import { probeLanguages } from './probe-sentences.ts'

@@ -1,5 +1,5 @@
 import { isAppError } from '@cairn/contracts/errors'
-import type { Readability, Script } from '@cairn/contracts/scripts'
+import type { Readability, Script } from '@cairn/contracts/text/scripts'
 import type { Embedder } from '../../ports/embedder.ts'
 import { median } from '../median.ts'
 import { type ProbeLanguage, probeLanguages } from './probe-sentences.ts'

@@ -1,4 +1,4 @@
-import type { Script } from '@cairn/contracts/scripts'
+import type { Script } from '@cairn/contracts/text/scripts'
 
 /** A question and a statement that answers it in other words. */
 export type ProbePair = readonly [question: string, statement: string]

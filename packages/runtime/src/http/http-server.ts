@@ -1,0 +1,236 @@
+import { randomUUID } from 'node:crypto'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { limits } from '@cairn/contracts/limits'
+import { groupDigits } from '@cairn/contracts/text/group-digits'
+import { gateRequests, type RequestGate } from '../throttles/one-request-at-a-time.ts'
+import { createRateWatch, type RateWatch } from './minimal-rate.ts'
+
+export type HttpServerOptions = {
+  /** Milliseconds from the first byte of a request to its last header. Default 15,000. */
+  readonly headersTimeoutMs?: number
+  /** Milliseconds from the first byte of a request to its last. Default 300,000; bodies also have a minimum rate. */
+  readonly requestTimeoutMs?: number
+  /**
+   * Milliseconds after a response in which a connection may bring the next request; Node adds a second. Longer than a
+   * proxy in front keeps the connection, or the server closes one that the proxy is about to use. Default 75,000.
+   */
+  readonly keepAliveTimeoutMs?: number
+  /** Milliseconds between checks of these timeouts and of the rate at which responses are read. Default 1,000. */
+  readonly checkEveryMs?: number
+  /**
+   * Maximum connections. Above it, a new connection replaces the longest idle connection, or else a connection whose
+   * client does not read its response. Default 2,000.
+   */
+  readonly maxConnections?: number
+  /**
+   * Connections idle for this many milliseconds are replaced before connections whose clients do not read their
+   * responses. Default 1,000.
+   */
+  readonly idleMs?: number
+  /** Milliseconds of a window in which a client must read `minBytesPerSecond` of a waiting answer. Default 30,000. */
+  readonly drainWindowMs?: number
+  /**
+   * Window while the server closes. Shorter than `drainWindowMs`, because closing must not wait for clients that read
+   * no response or stop sending headers. Default 2,000.
+   */
+  readonly closingDrainWindowMs?: number
+  /** Default 8,192. */
+  readonly minBytesPerSecond?: number
+}
+
+const waiting = new WeakSet<IncomingMessage>()
+/** Returns whether the client waits for "100 Continue"; returns true only once per request. */
+export const takesContinue = (raw: IncomingMessage): boolean => waiting.delete(raw)
+
+/**
+ * Returns whether a request has several `Host` headers. Node silently keeps only the first; a proxy may have used
+ * another (RFC 9112, 3.2).
+ */
+export const hasManyHosts = ({ rawHeaders }: IncomingMessage): boolean =>
+  rawHeaders.reduce(
+    (count, text, index) => count + Number(index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'),
+    0,
+  ) > 1
+
+const refusals: Readonly<Record<string, { readonly line: string; readonly error: string; readonly message: string }>> =
+  {
+    HPE_HEADER_OVERFLOW: {
+      line: '431 Request Header Fields Too Large',
+      error: 'Request header fields too large',
+      message: `The headers of the request are larger than ${groupDigits(limits.headerBytes)} bytes`,
+    },
+    ERR_HTTP_REQUEST_TIMEOUT: {
+      line: '408 Request Timeout',
+      error: 'Request timeout',
+      message: 'The request arrived too slowly',
+    },
+  }
+const malformed = {
+  line: '400 Bad Request',
+  error: 'Invalid request',
+  message: 'The request is not well-formed HTTP/1.1',
+}
+
+const rawAnswer = (code: string | undefined): string => {
+  const { line, error, message } = refusals[code ?? ''] ?? malformed
+  const requestId = `req_${randomUUID()}`
+  const body = JSON.stringify({ error, status: 'failure', message, request_id: requestId })
+  const headers = [
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    'cache-control: no-store',
+    'x-content-type-options: nosniff',
+    `x-request-id: ${requestId}`,
+    'connection: close',
+  ]
+  return `HTTP/1.1 ${line}\r\n${headers.join('\r\n')}\r\n\r\n${body}`
+}
+
+type Connection = {
+  readonly gate: RequestGate
+  response: ServerResponse | undefined
+  drain: RateWatch | undefined
+  /** Time, by `performance.now()`, at which the connection was accepted or its last response ended. */
+  idleSince: number
+}
+const connectionsOf = new WeakMap<Server, ReadonlyMap<Socket, Connection>>()
+
+/**
+ * Stops accepting requests; resolves when all requests in progress are answered. Every connection ends after its
+ * current request; otherwise a busy client would continue forever. Connections without a request are closed, also
+ * connections never used, which Node counts as busy.
+ */
+export const closeServer = (server: Server): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.close((error) => (error ? reject(error) : resolve()))
+    for (const [socket, connection] of connectionsOf.get(server) ?? []) {
+      if (connection.response) connection.response.shouldKeepAlive = false
+      else if (socket.bytesRead === 0) socket.destroy()
+      // Lets the next check start a new window, with the length used while closing.
+      connection.drain = undefined
+    }
+    server.closeIdleConnections()
+  })
+
+/** Bytes held in this process for pipelined requests of all connections. */
+export const heldBytes = (server: Server): number =>
+  [...(connectionsOf.get(server)?.values() ?? [])].reduce((sum, { gate }) => sum + gate.heldBytes(), 0)
+
+/**
+ * Creates a server that no client can block. Slow headers are cut off, invalid HTTP gets a response in JSON, and `100
+ * Continue` is sent only when a guard reads the body. A connection has one request at a time, a client that does not
+ * read its answer is disconnected, and the number of connections is bounded.
+ */
+export const createHttpServer = (handle: RequestListener, options: HttpServerOptions = {}): Server => {
+  const {
+    checkEveryMs = 1_000,
+    maxConnections = 2_000,
+    idleMs = 1_000,
+    drainWindowMs = 30_000,
+    closingDrainWindowMs = 2_000,
+    minBytesPerSecond = 8_192,
+  } = options
+  const connections = new Map<Socket, Connection>()
+  const serve: RequestListener = (raw, response) => {
+    const { socket } = raw
+    const connection = connections.get(socket)
+    if (!connection?.gate.begin(raw, response)) return
+    connection.response = response
+    response.once('close', () => {
+      connection.response = undefined
+      connection.drain = undefined
+      connection.idleSince = performance.now()
+      // The headers of a stream may have promised more requests before the server began to close.
+      if (!server.listening) socket.destroySoon()
+      // Moves the connection to the end: the map is ordered from longest to shortest idle time.
+      if (connections.delete(socket) && !socket.destroyed) connections.set(socket, connection)
+    })
+    if (!server.listening) response.shouldKeepAlive = false
+    handle(raw, response)
+  }
+  const server = createServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: options.headersTimeoutMs ?? 15_000,
+      requestTimeout: options.requestTimeoutMs ?? 300_000,
+      connectionsCheckingInterval: checkEveryMs,
+      // The route layer rejects a missing Host itself, in JSON.
+      requireHostHeader: false,
+    },
+    serve,
+  )
+  // Node would silently drop headers beyond its maximum count. Their bytes are bounded, and the route layer limits
+  // their number.
+  server.maxHeadersCount = 0
+  server.keepAliveTimeout = options.keepAliveTimeoutMs ?? 75_000
+  server.maxConnections = maxConnections
+  connectionsOf.set(server, connections)
+
+  /** Frees a connection for the next client: idle connections and unread answers must not shut out others. */
+  const freeConnection = (newest?: Socket) => {
+    if (connections.size < maxConnections) return
+    const others = [...connections].filter(([socket]) => socket !== newest)
+    const [idle, { idleSince = 0 } = {}] = others.find(([, { response }]) => !response) ?? []
+    const [unread] = others.find(([, { drain }]) => drain) ?? []
+    // The request of a connection that was just accepted may still be in transit.
+    const isIdle = performance.now() - idleSince > idleMs
+    ;(isIdle ? (idle ?? unread) : (unread ?? idle))?.destroy()
+  }
+  server.on('connection', (socket: Socket) => {
+    connections.set(socket, {
+      gate: gateRequests(socket),
+      response: undefined,
+      drain: undefined,
+      idleSince: performance.now(),
+    })
+    socket.once('close', () => connections.delete(socket))
+    freeConnection(socket)
+    // `server.maxConnections` counts only the connections of one listening address.
+    if (connections.size > maxConnections) socket.destroy()
+  })
+  // The dropped connection is lost, but its client will retry and needs a free one.
+  server.on('drop', () => freeConnection())
+
+  const endSlowClients = () => {
+    for (const [socket, connection] of connections) {
+      const isAnswered = connection.response !== undefined
+      // Node enforces the header timeout only until the server begins to close.
+      if (isAnswered ? socket.writableLength === 0 : server.listening) connection.drain = undefined
+      else {
+        const moved = isAnswered ? socket.bytesWritten - socket.writableLength : socket.bytesRead
+        const windowMs = server.listening ? drainWindowMs : closingDrainWindowMs
+        connection.drain ??= createRateWatch({ windowMs, minBytesPerSecond, fromBytes: moved })
+        if (connection.drain.isTooSlow(moved)) socket.destroy()
+      }
+    }
+  }
+  let isClosed = false
+  const checking = setInterval(() => {
+    endSlowClients()
+    // A second server may have passed on connections, and `close` of this server does not wait for them.
+    if (isClosed && connections.size === 0) clearInterval(checking)
+  }, checkEveryMs).unref()
+  server.once('close', () => {
+    isClosed = true
+  })
+
+  server.on('checkContinue', (raw: IncomingMessage, response: ServerResponse) => {
+    waiting.add(raw)
+    server.emit('request', raw, response)
+  })
+  // Other expectations may be ignored (RFC 9110). Node would answer them itself, without our headers and in another
+  // shape.
+  server.on('checkExpectation', (raw: IncomingMessage, response: ServerResponse) =>
+    server.emit('request', raw, response),
+  )
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const response = connections.get(socket)?.response
+    const midAnswer = response?.headersSent === true && !response.writableFinished
+    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
+    // Data after a request that was rejected gets no second answer, but the first must still arrive.
+    if (midAnswer) return void socket.destroySoon()
+    return void socket.end(rawAnswer(error.code), () => socket.destroy())
+  })
+  return server
+}

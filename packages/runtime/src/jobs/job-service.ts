@@ -1,0 +1,66 @@
+import type { Job } from '@cairn/domain/jobs/record'
+import type { MessageBus } from '@cairn/domain/ports/message-bus'
+import type { Store } from '@cairn/domain/store'
+import { createMessageRouter, type Handler } from '../bus/message-router.ts'
+import { createService, type Service } from '../process/lifecycle.ts'
+import type { Logger } from '../process/logger.ts'
+import { noTracing, type Tracing } from '../tracing/tracing.ts'
+import { createJobs, type Jobs, type JobsOptions } from './jobs.ts'
+
+/** Dependencies of every service that works on jobs. */
+export type JobServiceDeps<J extends Job> = Pick<
+  JobsOptions<J>,
+  'clock' | 'ids' | 'random' | 'concurrency' | 'observe'
+> & {
+  /** Default: off. */
+  readonly tracing?: Tracing | undefined
+  readonly bus: MessageBus
+  readonly store: { readonly deadLetters: Pick<Store['deadLetters'], 'insert'> }
+  readonly log: Logger
+}
+
+type JobServiceOptions<J extends Job> = Pick<
+  JobsOptions<J>,
+  'jobStore' | 'work' | 'giveUp' | 'needsAdoption' | 'adopt'
+> & {
+  /** The service's name, which is also its consumer group. */
+  readonly name: string
+  /** The handlers that wake the pool. */
+  readonly handlers: (jobs: Jobs) => readonly Handler[]
+}
+
+/** Creates a pool of leased jobs and the consumer group that wakes it. `jobs` is for health checks and tests. */
+export const createJobService = <J extends Job>(
+  deps: JobServiceDeps<J>,
+  { name, handlers, ...kind }: JobServiceOptions<J>,
+): Service & { readonly jobs: Jobs } => {
+  const { bus, store, clock, ids, random, concurrency, observe, tracing = noTracing } = deps
+  const log = deps.log.child({ service: name })
+  const jobs = createJobs<J>({
+    ...kind,
+    concurrency,
+    clock,
+    ids,
+    random,
+    log,
+    traced: { tracing, name },
+    ...(observe ? { observe } : {}),
+  })
+  const router = createMessageRouter({
+    bus,
+    log,
+    group: name,
+    handlers: handlers(jobs),
+    deadLetters: store.deadLetters,
+    ids,
+    clock,
+  })
+  const service = createService(async (onStop) => {
+    jobs.begin()
+    onStop(jobs.stop)
+    await router.start()
+    // In parallel, because the time to stop is limited.
+    onStop(() => Promise.all([router.stop(), jobs.stop()]))
+  })
+  return { ...service, jobs }
+}

@@ -1,0 +1,128 @@
+import type { ConfigRule } from '@cairn/contracts/settings'
+import { type Ids, randomIds } from '@cairn/domain/ids'
+import type { Clock } from '@cairn/domain/ports/clock'
+import type { Embedders } from '@cairn/domain/ports/embedder'
+import type { FileStore } from '@cairn/domain/ports/file-store'
+import type { MessageBus } from '@cairn/domain/ports/message-bus'
+import type { TextWorker } from '@cairn/domain/ports/text-worker'
+import type { VectorIndex } from '@cairn/domain/ports/vector-index'
+import type { Store } from '@cairn/domain/store'
+import type * as z from 'zod'
+import { readConfig } from '../config/config.ts'
+import { processRules } from '../config/process-config.ts'
+import { createOpsServer } from '../http/ops-server.ts'
+import type { Jobs, JobsOptions } from '../jobs/jobs.ts'
+import { stalledJobs } from '../jobs/stalled-jobs.ts'
+import { openLog } from '../tracing/open-log.ts'
+import type { Tracing } from '../tracing/tracing.ts'
+import type { TracingSettings } from '../tracing/tracing-config.ts'
+import { createPortWatch } from '../tracing/watch-ports.ts'
+import { waitForEngines, watchEmbedders, watchEngines } from './engine-health.ts'
+import { createHealth, watchLiveness } from './health.ts'
+import { type RunningProcess, runProcess, type Service } from './lifecycle.ts'
+import type { Logger } from './logger.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { runMain } from './run-main.ts'
+
+/** Settings that every worker has. */
+type WorkerConfig = TracingSettings & {
+  readonly host: string
+  readonly port: number
+  readonly logLevel: Parameters<typeof openLog>[0]['logLevel']
+  readonly embedder?: string
+}
+
+type WorkerPorts = {
+  readonly store: Store
+  readonly vectors: VectorIndex
+  readonly bus: MessageBus
+  readonly files?: FileStore
+  readonly embedders?: Embedders
+  readonly textWorker?: TextWorker
+}
+
+/** The opened ports, with each call watched, and the dependencies of every service. */
+type WorkerDeps<C, P> = P & {
+  readonly config: C
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly random: () => number
+  readonly log: Logger
+  readonly metrics: Metrics
+  readonly tracing: Tracing
+  readonly observe: NonNullable<JobsOptions<never>['observe']>
+}
+
+export type WorkerOptions<C, P> = {
+  /** The service's name, which is also its consumer group. */
+  readonly name: string
+  readonly topic: string
+  readonly schema: z.ZodObject & z.ZodType<C>
+  readonly env: NodeJS.ProcessEnv
+  /** Rules for the settings of the service's engines. */
+  readonly rules: readonly ConfigRule[]
+  readonly clock: Clock
+  /** Opens the ports without connecting. `onRebalance` is called for each new assignment of partitions. */
+  readonly open: (
+    config: C,
+    context: { readonly clock: Clock; readonly log: Logger; readonly onRebalance: () => void },
+  ) => P
+  readonly create: (deps: WorkerDeps<C, P>) => Service & { readonly jobs?: Jobs }
+}
+
+const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(
+  options: WorkerOptions<C, P>,
+): Promise<RunningProcess> => {
+  const { name, topic, clock } = options
+  const config = readConfig(options.schema, options.env, [...options.rules, ...processRules]) as C
+  const { log, tracing } = await openLog(config, name)
+  const metrics = createMetrics()
+  const health = createHealth({ clock, log })
+  let running: RunningProcess | undefined
+  const ports = options.open(config, { clock, log, onRebalance: () => metrics.rebalance(name) })
+  const { store, vectors, bus, files, embedders, textWorker } = ports
+  const watch = createPortWatch({ tracing, onFailure: metrics.storeFailed })
+  const watched = watch.metadata(store)
+  watchEngines(health, ports, topic)
+  if (embedders) watchEmbedders(health, embedders, config.embedder ?? '')
+  metrics.group(name)
+  const service = options.create({
+    ...ports,
+    store: { ...watched, deadLetters: metrics.countDeadLetters(watched.deadLetters) },
+    vectors: watch.vectors(vectors),
+    bus: watch.bus(bus),
+    ...(files ? { files: watch.files(files) } : {}),
+    ...(embedders ? { embedders: watch.embedders(embedders) } : {}),
+    config,
+    clock,
+    ids: randomIds(clock.now),
+    random: Math.random,
+    log,
+    metrics,
+    tracing,
+    observe: metrics.observe(name),
+  })
+  const { jobs } = service
+  if (jobs) {
+    health.liveness('leases', () => ({ ok: jobs.healthy() }))
+    health.liveness('jobs', stalledJobs({ clock, jobs }))
+    metrics.freeSlots(name, jobs.free)
+    metrics.dueJobs(name, jobs.due)
+  }
+  const ops = createOpsServer({ ...config, health, metrics, clock, log })
+  const liveness = watchLiveness({ health, clock, onDead: (why) => running?.end(why) })
+  // Neither the bus nor the embedder is waited for: jobs start without the bus, and wait for the embedder themselves.
+  const engines = waitForEngines({ health, clock, log, except: ['message-bus', 'embedder'] })
+  const closeAfter = [embedders, textWorker, bus, files, vectors, store, tracing].filter((one) => one !== undefined)
+  running = await runProcess([ops, engines, service, liveness], { closeAfter, log })
+  log.info({ port: ops.port() }, 'ready')
+  return running
+}
+
+/**
+ * Runs the `main.ts` of a service that works on jobs: reads the configuration, serves health and metrics on the
+ * process's port, waits for the engines, then starts the service. Ends the process when only a restart can help.
+ */
+export const workerMain = <C extends WorkerConfig, P extends WorkerPorts>(
+  options: WorkerOptions<C, P>,
+): Promise<void> => runMain(async () => void (await runWorker(options)))
