@@ -12,7 +12,7 @@ const groups: Readonly<Record<string, Readonly<Partial<Record<Limit, Row>>>>> = 
     minTextLength: ['Shortest text of a document (`CAIRN_MIN_TEXT_LENGTH`)', 'characters'],
     maxTextLength: ['Longest text of a document', 'characters'],
     documentContextLength: ['`context` of a document whose words are found', 'characters'],
-    metadataBytes: ['Store of an item, as compact JSON', 'bytes'],
+    metadataBytes: ['Metadata of an item, as compact JSON', 'bytes'],
     metadataKeys: ['Keys of the metadata of an item'],
     idBytes: ['Id of an item', 'bytes'],
     namespaceNameLength: ['Name of a namespace', 'characters'],

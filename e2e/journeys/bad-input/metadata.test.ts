@@ -93,7 +93,7 @@ describe('B7: size of metadata', () => {
     }
     for (const document of [sized(2_049, letter), { metadata: sized(2_049, letter) }]) {
       expect(await failureOf({ id: 'sized', text: longText, ...document })).toMatchObject({
-        error: 'Store too large',
+        error: 'Metadata too large',
       })
     }
   })

@@ -119,7 +119,7 @@ export const addCommand: Command = {
     wait: { type: 'boolean', description: 'Wait until the files are searchable.' },
     watch: { type: 'boolean', description: 'Keep adding new and changed files, until stopped.' },
     name: { type: 'string', value: 'name', description: 'The file name for standard input.' },
-    meta: { type: 'string', value: 'json', description: 'Store of the files, also of those that have not changed.' },
+    meta: { type: 'string', value: 'json', description: 'Metadata of the files, also of those that have not changed.' },
   },
   examples: [
     'cairn add docs README.md --to handbook --wait',

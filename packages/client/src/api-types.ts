@@ -1156,7 +1156,7 @@ export interface components {
             label: "Close Match" | "Very High Relevance" | "High Relevance" | "Good Relevance" | "Low Relevance" | "Very Low Relevance" | "Irrelevant";
             /** @description The text, or of a long one the parts that are closest to the question, with `…` between them. */
             text: string;
-            metadata: components["schemas"]["Store"];
+            metadata: components["schemas"]["Metadata"];
             namespace: string;
             /** @description The parts of the item’s text that `text` consists of: offsets in Unicode code points, the end excluded. */
             passages: {
@@ -1254,7 +1254,7 @@ export interface components {
             created_at: string | null;
             is_summary: boolean;
             text: string;
-            metadata: components["schemas"]["Store"];
+            metadata: components["schemas"]["Metadata"];
         };
         ChunkHead: {
             id: components["schemas"]["ItemId"];
@@ -1348,7 +1348,7 @@ export interface components {
             file_name: components["schemas"]["SentFileName"];
             /** @description Bytes of the file. If set, the URL accepts only a file of exactly this size. */
             file_size?: number;
-            /** @description Store of the file. An object of at most 50 keys and 2048 bytes of JSON. It is added to the metadata of each chunk, where filters find it; the keys of the chunk itself, such as `source`, `title` and `page`, come first. Without this field, the file keeps the metadata that it has. */
+            /** @description Metadata of the file. An object of at most 50 keys and 2048 bytes of JSON. It is added to the metadata of each chunk, where filters find it; the keys of the chunk itself, such as `source`, `title` and `page`, come first. Without this field, the file keeps the metadata that it has. */
             metadata?: components["schemas"]["SentFileMetadata"];
         };
         CreateVectorNamespace: {
@@ -1454,7 +1454,7 @@ export interface components {
         Document: {
             id: components["schemas"]["ItemId"];
             text: string;
-            metadata: components["schemas"]["Store"];
+            metadata: components["schemas"]["Metadata"];
         };
         DocumentsAccepted: {
             /** @constant */
@@ -1603,7 +1603,7 @@ export interface components {
         FailedDocument: {
             id: components["schemas"]["ItemId"];
             /** @enum {string} */
-            error: "Text missing" | "Text content too short" | "Text content too long" | "Invalid text" | "Store too large" | "Too many metadata keys" | "Invalid metadata" | "Duplicate document id" | "Quota exceeded" | "Document id taken";
+            error: "Text missing" | "Text content too short" | "Text content too long" | "Invalid text" | "Metadata too large" | "Too many metadata keys" | "Invalid metadata" | "Duplicate document id" | "Quota exceeded" | "Document id taken";
             message: string;
             /** @description Code points of the text. */
             provided_length: number;
@@ -1611,7 +1611,7 @@ export interface components {
         FailedVector: {
             id: components["schemas"]["ItemId"];
             /** @enum {string} */
-            error: "Dimension mismatch" | "Invalid vector" | "Zero vector" | "Invalid text" | "Text content too long" | "Store too large" | "Invalid metadata" | "Duplicate vector id" | "Quota exceeded";
+            error: "Dimension mismatch" | "Invalid vector" | "Zero vector" | "Invalid text" | "Text content too long" | "Metadata too large" | "Invalid metadata" | "Duplicate vector id" | "Quota exceeded";
             message: string;
             expected_dimension: number;
             /** @description 0 if the value sent is not an array. */
@@ -1730,7 +1730,7 @@ export interface components {
                 encoding?: string;
             };
             /** @description As sent with the file or changed later. Servers of 0.1 do not send it. */
-            metadata?: components["schemas"]["Store"];
+            metadata?: components["schemas"]["Metadata"];
             /** @description Bytes. */
             size: number | null;
             /** @description Of the uploaded bytes. */
@@ -1894,7 +1894,7 @@ export interface components {
             label: "Close Match" | "Very High Relevance" | "High Relevance" | "Good Relevance" | "Low Relevance" | "Very Low Relevance" | "Irrelevant";
             /** @description Empty for a vector without text. */
             text: string;
-            metadata: components["schemas"]["Store"];
+            metadata: components["schemas"]["Metadata"];
             namespace: string;
             /** @description Only with `explain`: the parts of the score, of the passage that scored best. */
             explanation?: {
@@ -2086,9 +2086,19 @@ export interface components {
             chunks: number;
             /** @description Number of notes about content that was left out or guessed. */
             notes: number;
-            metadata: components["schemas"]["Store"];
+            metadata: components["schemas"]["Metadata"];
             created_at: components["schemas"]["Timestamp"];
             updated_at: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @description As sent, with a single object under `metadata` merged into the flat keys.
+         * @example {
+         *       "source": "handbook",
+         *       "page": 4
+         *     }
+         */
+        Metadata: {
+            [key: string]: unknown;
         };
         Model: {
             /** @description The value of `model` when a namespace is created or reindexed. */
@@ -2565,7 +2575,7 @@ export interface components {
              * @default 100
              */
             parts?: number;
-            /** @description Store of the file. An object of at most 50 keys and 2048 bytes of JSON. It is added to the metadata of each chunk, where filters find it; the keys of the chunk itself, such as `source`, `title` and `page`, come first. Without this field, the file keeps the metadata that it has. */
+            /** @description Metadata of the file. An object of at most 50 keys and 2048 bytes of JSON. It is added to the metadata of each chunk, where filters find it; the keys of the chunk itself, such as `source`, `title` and `page`, come first. Without this field, the file keeps the metadata that it has. */
             metadata?: components["schemas"]["SentFileMetadata"];
         };
         /**
@@ -2598,16 +2608,6 @@ export interface components {
              * @default false
              */
             compare_queries?: boolean;
-        };
-        /**
-         * @description As sent, with a single object under `metadata` merged into the flat keys.
-         * @example {
-         *       "source": "handbook",
-         *       "page": 4
-         *     }
-         */
-        Store: {
-            [key: string]: unknown;
         };
         StoredFile: {
             file_name: string;

@@ -42,7 +42,7 @@ export type FileUploadOptions = CallOptions & {
   readonly method?: UploadMethod
   /** Parts sent concurrently. Default: 4. */
   readonly concurrency?: number
-  /** Store of the file, added to that of each chunk. Default: the file keeps what it has. */
+  /** Metadata of the file, added to that of each chunk. Default: the file keeps what it has. */
   readonly metadata?: FileMetadata | undefined
   /** Whether to wait until the file is searchable, or has failed. Default: false. */
   readonly wait?: boolean

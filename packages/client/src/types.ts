@@ -50,7 +50,7 @@ export type UploadList = Schemas['UploadList']
 export type FileList = Schemas['FileList']
 /** A file in a page of `files.page`. */
 export type ListedFile = Schemas['ListedFile']
-/** Store of a file: an object of at most 50 keys and 2,048 bytes of JSON. */
+/** Metadata of a file: an object of at most 50 keys and 2,048 bytes of JSON. */
 export type FileMetadata = Schemas['SentFileMetadata']
 export type DownloadUrl = Schemas['DownloadUrl']
 /** State of a file: how far it is processed, or why it failed and what to do. */

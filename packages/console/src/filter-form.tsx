@@ -70,7 +70,7 @@ export const FilterForm = ({ conditions, onChange }: Props) => {
   const change = (index: number, part: Partial<Condition>) => onChange(changeAt(conditions, index, part))
   return (
     <fieldset class="filter-form">
-      <legend>Store filter</legend>
+      <legend>Metadata filter</legend>
       {conditions.map((condition, index) => (
         <div class="filter-row" key={`${id}-${index}`}>
           <input

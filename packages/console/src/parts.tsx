@@ -148,7 +148,7 @@ export const Code = ({ text, label, copied = text }: CodeProps) => (
 )
 
 /** Shows metadata as a list of names and values. Values that are not strings are shown as JSON. */
-export const Store = ({ value }: { readonly value: Readonly<Record<string, unknown>> }) => {
+export const Metadata = ({ value }: { readonly value: Readonly<Record<string, unknown>> }) => {
   const entries = Object.entries(value)
   if (entries.length === 0) return <p class="muted">No metadata.</p>
   return (

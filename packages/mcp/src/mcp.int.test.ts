@@ -366,7 +366,7 @@ describe('a long result', () => {
     const { results, note } = searchResult(hits as never) as { results: object[]; note: string }
     expect(results).toHaveLength(19)
     expect(note).toMatch(/get_document.*31 further results/)
-    // Store fills the context of an assistant, too.
+    // Metadata fills the context of an assistant, too.
     const tagged = hits.map((one) => ({ ...one, text: 'short', metadata: { tags: 'x'.repeat(1_900) } }))
     expect(searchResult(tagged as never)).toMatchObject({ note: expect.stringMatching(/^\d+ further results/) })
     expect(searchResult([hit(1, 'short')] as never)).toEqual({

@@ -3,7 +3,7 @@ export type SentDocument = {
   readonly id: string
   /** Unique in the ledger, so that a body identifies its upload. */
   readonly text: string
-  /** Store as reads return it: flat keys, without `id`, `text` and `vector`. */
+  /** Metadata as reads return it: flat keys, without `id`, `text` and `vector`. */
   readonly metadata: Readonly<Record<string, unknown>>
   readonly vector?: readonly number[]
 }

@@ -15,12 +15,12 @@ const MetadataPairs = ({ pairs, onChange }: { readonly pairs: Pairs; readonly on
     {pairs.map(({ name, value }, index) => (
       <div class="pair" key={String(index)}>
         <input
-          aria-label={`Store key ${index + 1}`}
+          aria-label={`Metadata key ${index + 1}`}
           value={name}
           onInput={(event) => onChange(changeAt(pairs, index, { name: event.currentTarget.value }))}
         />
         <input
-          aria-label={`Store value ${index + 1}`}
+          aria-label={`Metadata value ${index + 1}`}
           placeholder="value"
           value={value}
           onInput={(event) => onChange(changeAt(pairs, index, { value: event.currentTarget.value }))}

@@ -5,7 +5,7 @@ import type { DocumentPage } from '../api.ts'
 import { Confirm, Dialog } from '../dialog.tsx'
 import { useStatus } from '../files/file-row.tsx'
 import { neighborsOf } from '../neighbors.ts'
-import { Button, CopyButton, QueryStatus, Store } from '../parts.tsx'
+import { Button, CopyButton, Metadata, QueryStatus } from '../parts.tsx'
 import { routeTo } from '../router.ts'
 import { highlight, type Range } from '../search/highlight.ts'
 import { MarkedText } from '../search/marked-text.tsx'
@@ -81,8 +81,8 @@ const ItemView = ({ item, namespace, found, hrefOf, onDelete }: Omit<Props, 'id'
     <>
       {part ? <PartLine namespace={namespace} item={item} {...part} /> : null}
       <ItemText text={item.text} found={found} />
-      <h3>Store</h3>
-      <Store value={item.metadata} />
+      <h3>Metadata</h3>
+      <Metadata value={item.metadata} />
       <footer class="dialog-foot">
         <Button label="Delete" writes look="danger" onClick={onDelete} />
         <span class="space" />

@@ -4,7 +4,7 @@ import { excerptOf } from '../api.ts'
 import { Dialog } from '../dialog.tsx'
 import { number } from '../format.ts'
 import { pageRange } from '../page-range.ts'
-import { Badge, DocumentLink, Pager, QueryStatus, Store } from '../parts.tsx'
+import { Badge, DocumentLink, Metadata, Pager, QueryStatus } from '../parts.tsx'
 import { changed, goTo, routeWithin, usePage } from '../router.ts'
 import { useApi } from '../session.ts'
 import { FileMetadataView } from './file-metadata.tsx'
@@ -74,7 +74,7 @@ const StatusView = ({ status }: { readonly status: FileStatus }) => (
         </ul>
       </>
     ) : null}
-    <Store value={factsOf(status)} />
+    <Metadata value={factsOf(status)} />
     {status.size === null || status.bytes_removed_at ? null : (
       <DownloadOriginal namespace={status.namespace} name={status.file_name} />
     )}

@@ -2,7 +2,7 @@ import type { FileMetadata, FileStatus } from '@cairn/client'
 import { useState } from 'preact/hooks'
 import { DialogForm } from '../dialog.tsx'
 import { Field } from '../form.tsx'
-import { Button, Store } from '../parts.tsx'
+import { Button, Metadata } from '../parts.tsx'
 import { useInvalidate } from '../queries.ts'
 import { useApi } from '../session.ts'
 
@@ -27,15 +27,18 @@ export const FileMetadataView = ({ status }: { readonly status: FileStatus }) =>
   }
   return (
     <>
-      <h3>Store</h3>
+      <h3>Metadata</h3>
       {text === undefined ? (
         <>
-          <Store value={metadata} />
+          <Metadata value={metadata} />
           <Button label="Edit metadata" writes small onClick={() => setText(JSON.stringify(metadata, null, 2))} />
         </>
       ) : (
         <DialogForm action="Save metadata" run={save} onClose={() => setText(undefined)}>
-          <Field label="Store as JSON" hint="Filters find every chunk of the file by it. The file is not read again.">
+          <Field
+            label="Metadata as JSON"
+            hint="Filters find every chunk of the file by it. The file is not read again."
+          >
             {(id, describedBy) => (
               <textarea
                 id={id}

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/preact-query'
 import { useEffect } from 'preact/hooks'
 import { describeModel, useModels } from '../models.tsx'
 import { languageName } from '../namespaces/language-select.tsx'
-import { Problem, QueryStatus, Section, Store } from '../parts.tsx'
+import { Metadata, Problem, QueryStatus, Section } from '../parts.tsx'
 import { useInvalidate } from '../queries.ts'
 import { ReindexView, type Step } from '../reindex/reindex-view.tsx'
 import { StartForm } from '../reindex/start-reindex.tsx'
@@ -42,7 +42,7 @@ export const ModelPage = ({ namespace }: { readonly namespace: Namespace }) => {
   }
   return (
     <>
-      <Store value={facts} />
+      <Metadata value={facts} />
       <Section heading={reindex.data ? 'Change of the model' : 'Change the model'}>
         <QueryStatus query={reindex} rows={3} />
         <QueryStatus query={models} rows={1} />

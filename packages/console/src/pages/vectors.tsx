@@ -77,7 +77,7 @@ export const Vectors = ({ namespace, selected }: Props) => {
       />
       {query.data?.length === 0 ? <Empty title="No vector has this id" /> : null}
       {rows.length > 0 ? (
-        <Table columns={['', 'Id', 'Text', 'Store']}>
+        <Table columns={['', 'Id', 'Text', 'Metadata']}>
           {rows.map(({ id, text, metadata }) => (
             <tr key={id}>
               <td class="select">

@@ -1,7 +1,7 @@
 import { type AnswerSource, filePartOf, type Hit, type Hits } from '@cairn/client'
 import { useMemo, useState } from 'preact/hooks'
 import { duration, plural } from '../format.ts'
-import { Badge, CopyButton, Empty, Meter, Problem, Store } from '../parts.tsx'
+import { Badge, CopyButton, Empty, Metadata, Meter, Problem } from '../parts.tsx'
 import { changed } from '../router.ts'
 import { highlight, markQuotes, type Piece, type Range, shorten } from './highlight.ts'
 import { MarkedText } from './marked-text.tsx'
@@ -64,8 +64,8 @@ const HitRow = ({ hit, query }: { readonly hit: Hit; readonly query: string }) =
     </header>
     <HitText hit={hit} query={query} />
     <details>
-      <summary>Store</summary>
-      <Store value={hit.metadata} />
+      <summary>Metadata</summary>
+      <Metadata value={hit.metadata} />
     </details>
   </li>
 )

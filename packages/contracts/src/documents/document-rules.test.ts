@@ -65,9 +65,9 @@ describe('metadata of a document', () => {
   // {"k":"…"} adds eight bytes to the value.
   it.each([
     [2_048 - 8, 'x', undefined],
-    [2_049 - 8, 'x', 'Store too large'],
+    [2_049 - 8, 'x', 'Metadata too large'],
     [(2_048 - 8) / 2, 'é', undefined],
-    [(2_050 - 8) / 2, 'é', 'Store too large'],
+    [(2_050 - 8) / 2, 'é', 'Metadata too large'],
   ])('with a value of %i times %j gives %j', (length, unit, error) => {
     const found = outcome({ text, k: ofLength(length, unit) })
     expect('error' in found ? found.error : undefined).toBe(error)

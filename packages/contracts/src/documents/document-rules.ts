@@ -10,7 +10,7 @@ export const documentErrors = [
   'Text content too short',
   'Text content too long',
   'Invalid text',
-  'Store too large',
+  'Metadata too large',
   'Too many metadata keys',
   'Invalid metadata',
   'Duplicate document id',

@@ -55,7 +55,7 @@ export const storeFault = (metadata: UserObject, json: string, maxBytes: number)
   const bytes = json.length * 3 > maxBytes ? utf8Length(json) : 0
   if (bytes > maxBytes) {
     const message = `metadata must be at most ${maxBytes} bytes of JSON, it has ${bytes}`
-    return { error: 'Store too large', message } as const
+    return { error: 'Metadata too large', message } as const
   }
   // `JSON.stringify` writes null for numbers that JSON can't represent.
   if (json.includes('null') && !holdsOnlyJson(metadata))

@@ -42,7 +42,7 @@ describe('checkVector', () => {
     [{ vector, text: 'a\u0000' }, 'Invalid text', 3],
     [{ vector, text: '\ud800' }, 'Invalid text', 3],
     [{ vector, text: 'x'.repeat(50_001) }, 'Text content too long', 3],
-    [{ vector, k: 'x'.repeat(40_960 - 7) }, 'Store too large', 3],
+    [{ vector, k: 'x'.repeat(40_960 - 7) }, 'Metadata too large', 3],
     [{ vector, k: JSON.parse('1e400') }, 'Invalid metadata', 3],
   ])('fails %j', (sent, error, provided) => {
     expect(outcome(sent)).toMatchObject({ id: 'a', error, expected_dimension: 3, provided_dimension: provided })

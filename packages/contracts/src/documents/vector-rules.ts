@@ -11,7 +11,7 @@ export const vectorErrors = [
   'Zero vector',
   'Invalid text',
   'Text content too long',
-  'Store too large',
+  'Metadata too large',
   'Invalid metadata',
   'Duplicate vector id',
   'Quota exceeded',

@@ -5,7 +5,7 @@ import { checkFileMetadata, withFileMetadata } from './file-metadata.ts'
 
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 0]))
 const nested = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
-/** Store whose compact JSON has this number of bytes. */
+/** Metadata whose compact JSON has this number of bytes. */
 const ofBytes = (bytes: number) => ({ a: 'x'.repeat(bytes - '{"a":""}'.length) })
 
 describe('metadata of a file', () => {

@@ -3,7 +3,7 @@ import { exactJson } from '../json/exact-json.ts'
 import { limits } from '../limits.ts'
 
 /**
- * Store keys of a chunk that only Cairn sets, even if the chunk lacks the key: `page: 3` in front matter is not a
+ * Metadata keys of a chunk that only Cairn sets, even if the chunk lacks the key: `page: 3` in front matter is not a
  * page, and `is_summary` does not make the chunk a summary.
  */
 export const chunkKeys: ReadonlySet<string> = new Set([

@@ -99,9 +99,9 @@ export const maxIds = (max: number) => ({ ids: { elements: max, rule: maxIdsRule
 
 export const itemId = z.string().meta({ id: 'ItemId', description: 'Id of a document or vector.', examples: ['doc-1'] })
 
-/** Store in responses. Not `z.record`, which copies all keys except `__proto__`. */
+/** Metadata in responses. Not `z.record`, which copies all keys except `__proto__`. */
 export const metadataView = z.custom<UserObject>(isUserObject, 'must be an object').meta({
-  id: 'Store',
+  id: 'Metadata',
   type: 'object',
   additionalProperties: {},
   description: 'As sent, with a single object under `metadata` merged into the flat keys.',

@@ -37,7 +37,7 @@ const size = z.int().min(1, 'must be at least 1').max(limits.fileBytes, `must be
 
 const metadataText = `An object of at most ${limits.metadataKeys} keys and ${limits.metadataBytes} bytes of JSON. It is added to the metadata of each chunk, where filters find it; the keys of the chunk itself, such as \`source\`, \`title\` and \`page\`, come first.`
 
-/** Store of a file as clients send it; parsed to its compact JSON. */
+/** Metadata of a file as clients send it; parsed to its compact JSON. */
 const sentMetadata = z
   .unknown()
   .transform((value, context) => {
@@ -55,7 +55,7 @@ const sentMetadata = z
   })
 const uploadedMetadata = sentMetadata
   .optional()
-  .describe(`Store of the file. ${metadataText} Without this field, the file keeps the metadata that it has.`)
+  .describe(`Metadata of the file. ${metadataText} Without this field, the file keeps the metadata that it has.`)
 
 export const uploadUrlBody = z
   .object({

@@ -71,7 +71,7 @@ const rounds = 16
 const shortFileBytes = 262_144
 /** Store time of a check that is never due. */
 const never = Number.MAX_SAFE_INTEGER
-/** Store of a file that was sent none. */
+/** Metadata of a file that was sent none. */
 export const noMetadata = '{}'
 /** Records per read when all files of a namespace are read. */
 const slice = 500

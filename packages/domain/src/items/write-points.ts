@@ -16,7 +16,7 @@ export type SpaceEntries = { readonly space: EmbeddingSpace; readonly entries: r
 /** UTF-16 units of texts whose points are made and written together: packing them takes about 10 ms. */
 const batchLength = 50_000
 
-/** Store becomes terms and fields, which cost less than words. */
+/** Metadata becomes terms and fields, which cost less than words. */
 const lengthOf = ({ item: { body } }: Entry): number => body.text.length + body.metadata.length / 4
 
 function* batchesOf(entries: readonly Entry[]): Generator<readonly Entry[]> {
