@@ -125,12 +125,13 @@ module.exports = {
           '^packages/cli/package[.]json$',
           '^packages/runtime/src/http/api-key[.]ts$',
           '^packages/domain/src/(text/cut-passages|sha256-of)[.]ts$',
+          '^packages/extract/src/block[.]ts$',
         ],
       },
     ),
     rule(
       'cli-main-chooses-the-embedder',
-      'What fills an edge store embeds texts itself. Of all that runs the services the command takes nothing else, and only its main.ts does.',
+      'What fills an edge store embeds texts itself, and `cairn read` reads files. Of all that runs the services the command takes nothing else, and only its main.ts does.',
       { path: '^packages/cli/src/main[.]ts$' },
       {
         path: '^(packages|services|bench|e2e|scripts)/',
@@ -138,6 +139,7 @@ module.exports = {
           '^packages/(contracts|client|cli)/src/',
           '^packages/runtime/src/config/(config|embedder-config)[.]ts$',
           '^packages/adapters/src/(embedder/configured|clock/system)[.]ts$',
+          '^packages/extract/src/child/run-extractor[.]ts$',
         ],
       },
     ),

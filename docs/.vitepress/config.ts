@@ -151,6 +151,7 @@ export default {
           item('Use LlamaIndex', '/guides/llamaindex'),
           item('Migrate to Cairn', '/guides/migrate'),
           item('Search without a server', '/guides/edge-store'),
+          item('Read files without a server', '/guides/read-files'),
         ],
       },
       {

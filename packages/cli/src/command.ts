@@ -1,4 +1,6 @@
 import type { Admin, Cairn } from '@cairn/client'
+import type { FileType } from '@cairn/contracts/files/file-rules'
+import type { ExtractEvent, ExtractOptions } from '@cairn/extract/block'
 import type { EdgeEmbedder } from './edge/port.ts'
 import type { ExitCode } from './exit-codes.ts'
 import type { Settings } from './settings.ts'
@@ -35,6 +37,15 @@ export type Input = {
   flag(option: string): boolean
 }
 
+/**
+ * Reads a file in a contained child process, as the file pipeline does (`@cairn/extract/child/run-extractor`). Rejects
+ * with an error whose message is for users if the file is at fault.
+ */
+export type ReadFile = (
+  request: { readonly path: string; readonly type: FileType; readonly options: ExtractOptions },
+  options: { readonly signal: AbortSignal },
+) => AsyncIterable<ExtractEvent>
+
 export type Context = {
   readonly settings: Settings
   /** Returns a client of the admin API with the admin key. */
@@ -43,6 +54,8 @@ export type Context = {
   readonly cairn: () => Cairn
   /** Opens the model that CAIRN_EMBEDDER names; the caller closes it. */
   readonly embedder: () => Promise<EdgeEmbedder>
+  /** Loads what reads files. */
+  readonly reader: () => Promise<ReadFile>
   /** Writes to standard output; nothing with `--json`, which prints only the result. */
   readonly print: (text: string) => void
   /** Writes progress and remarks to standard error; they are not part of the result. */

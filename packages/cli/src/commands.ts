@@ -14,6 +14,7 @@ import { mcpCommand } from './mcp.ts'
 import { namespaceCommands } from './namespaces.ts'
 import { openCommand } from './open.ts'
 import { orphanCommands } from './orphans.ts'
+import { readCommand } from './read.ts'
 import { reextractCommand } from './reextract.ts'
 import { reindexCommand } from './reindex.ts'
 import { retryCommand } from './retry.ts'
@@ -26,7 +27,16 @@ export const commandGroups: readonly CommandGroup[] = [
   { title: 'Namespaces', commands: [...namespaceCommands, reindexCommand, reextractCommand] },
   {
     title: 'Content',
-    commands: [addCommand, syncCommand, filesCommand, statusCommand, getCommand, removeCommand, retryCommand],
+    commands: [
+      addCommand,
+      syncCommand,
+      filesCommand,
+      statusCommand,
+      getCommand,
+      removeCommand,
+      retryCommand,
+      readCommand,
+    ],
   },
   { title: 'Search', commands: [searchCommand, askCommand, evalCommand] },
   {

@@ -22,4 +22,4 @@ const embedder = async () => {
   throw new AppError('unavailable', `The model ${current.model.model} can't be loaded: ${status.detail}`)
 }
 
-await runProcess(embedder)
+await runProcess({ embedder, reader: async () => (await import('@cairn/extract/child/run-extractor')).runExtractor })

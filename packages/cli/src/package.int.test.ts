@@ -64,5 +64,8 @@ describe('the package', { timeout: patienceMs }, () => {
       code: 2,
       stderr: expect.stringContaining('This package has no embedding models'),
     })
+    await expect(cairn('read', 'docs/guide.md')).rejects.toMatchObject({
+      stderr: expect.stringContaining('This package has no readers of files: run read in a checkout of Cairn'),
+    })
   })
 })

@@ -31,7 +31,7 @@ const askSecret = async (question: string): Promise<string> => {
 }
 
 /** Runs the command line of this process, and sets its exit code. */
-export const runProcess = async (embedder: Terminal['embedder']): Promise<void> => {
+export const runProcess = async (checkout: Pick<Terminal, 'embedder' | 'reader'>): Promise<void> => {
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopped.abort())
   // `cairn … | head` closes the pipe early, which is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -51,6 +51,6 @@ export const runProcess = async (embedder: Terminal['embedder']): Promise<void> 
     ...(process.stdin.isTTY ? { askSecret } : {}),
     stdin: process.stdin,
     signal: stopped.signal,
-    embedder,
+    ...checkout,
   })
 }

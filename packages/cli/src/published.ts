@@ -2,10 +2,16 @@
 import { AppError } from '@cairn/contracts/errors'
 import { runProcess } from './process.ts'
 
-// The entry of the published package. It has no models: their native libraries are many times larger than the command.
-await runProcess(async () => {
+const notInPackage = (what: string, command: string) => async () => {
   throw new AppError(
     'invalid',
-    'This package has no embedding models: run edge pull and edge import in a checkout of Cairn (npm run cairn -- edge pull)',
+    `This package has no ${what}: run ${command} in a checkout of Cairn (npm run cairn -- ${command})`,
   )
+}
+
+// The entry of the published package. It has neither models nor readers of files: their native libraries are many times
+// larger than the command.
+await runProcess({
+  embedder: notInPackage('embedding models', 'edge pull'),
+  reader: notInPackage('readers of files', 'read'),
 })

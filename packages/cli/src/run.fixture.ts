@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
+import { runExtractor } from '@cairn/extract/child/run-extractor'
 import type { Environment } from './profiles.ts'
 import { run } from './run.ts'
 
@@ -29,6 +30,7 @@ const start = (env: Environment, args: readonly string[], { ask, askSecret, widt
     ...(askSecret ? { askSecret } : {}),
     stdin: Readable.from([Buffer.from(stdin)]),
     embedder: async () => lexicalEmbedder(),
+    reader: async () => runExtractor,
     signal: controller.signal,
   }).then((code) => ({ code, out, err }))
   return { ended, stop: () => controller.abort() }

@@ -1,7 +1,7 @@
 import { Cairn, CairnError } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
 import manifest from '../package.json' with { type: 'json' }
-import type { Command, Context } from './command.ts'
+import type { Command, Context, ReadFile } from './command.ts'
 import { commandGroups, commands } from './commands.ts'
 import type { EdgeEmbedder } from './edge/port.ts'
 import { type ExitCode, exitCodeOf, interrupted } from './exit-codes.ts'
@@ -32,6 +32,8 @@ export type Terminal = {
   readonly signal: AbortSignal
   /** Opens the embedding model, for commands that embed texts themselves. */
   readonly embedder: () => Promise<EdgeEmbedder>
+  /** Loads what reads files. */
+  readonly reader: () => Promise<ReadFile>
 }
 
 /**
@@ -101,6 +103,7 @@ const execute = async (command: Command, args: readonly string[], terminal: Term
     admin: () => new Cairn({ url: settings.url, adminKey: settings.adminKey() }).admin,
     cairn: () => new Cairn({ url: settings.url, apiKey: settings.apiKey() }),
     embedder: terminal.embedder,
+    reader: terminal.reader,
     print: (text) => (json ? undefined : terminal.out(escaped(text))),
     note: terminal.err,
     isTerminal: terminal.isTerminal,
