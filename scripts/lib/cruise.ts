@@ -2,6 +2,7 @@ import { globSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { cruise, type IConfiguration, type ICruiseResult } from 'dependency-cruiser'
+import { testOnlyDependencies } from './test-only-dependencies.ts'
 
 /** `from` and `to` are paths relative to the checked tree. */
 export type Offence = { readonly rule: string; readonly from: string; readonly to: string }
@@ -15,6 +16,8 @@ export type Cruise = {
    * violation.
    */
   readonly missed: readonly string[]
+  /** Dependencies that only tests import, as `folder: name`. */
+  readonly testOnly: readonly string[]
 }
 
 const roots = ['packages', 'services', 'bench', 'e2e', 'scripts']
@@ -37,7 +40,12 @@ export const cruiseTree = async (baseDir: string): Promise<Cruise> => {
   )
   const { modules, summary } = output as ICruiseResult
   const read = new Set(modules.filter(({ couldNotResolve }) => !couldNotResolve).map(({ source }) => source))
+  const imports = modules.map(({ source, dependencies }) => ({
+    file: source,
+    names: dependencies.map(({ module }) => module),
+  }))
   return {
+    testOnly: testOnlyDependencies(baseDir, imports),
     offences: summary.violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to })),
     checked: files.filter((file) => read.has(file)),
     missed: files.filter((file) => !read.has(file)),
