@@ -1,7 +1,7 @@
 import type { Place } from '../crash-test/load.ts'
 import { countWrites } from '../crash-test/outcomes.ts'
 import type { Interval } from './apply-faults.ts'
-import { checkDeadLetters, checkLogs, checkStores, lookAround, tallyOf } from './judge.ts'
+import { checkLogs, checkStores, checkUnreadable, lookAround, tallyOf } from './judge.ts'
 import { missingPoints } from './lost-points.ts'
 import { openStores } from './open-stores.ts'
 import { makePlaces, places as ofTheLoad } from './places.ts'
@@ -26,7 +26,8 @@ export type Finish = {
   readonly system: System
   /** Time from which all must become final, by `performance.now()`. */
   readonly quietFrom: number
-  readonly rubbishSent?: readonly number[]
+  /** Positions of messages that no service can read. Default: none. */
+  readonly rubbishAt?: ReadonlySet<string>
   readonly gatewaysKilledAt?: readonly number[]
   readonly storeTroubled?: readonly Interval[]
   readonly countsUsage?: boolean
@@ -51,7 +52,7 @@ export const finish = async (
   const {
     system,
     quietFrom,
-    rubbishSent = [],
+    rubbishAt = new Set(),
     gatewaysKilledAt = [],
     storeTroubled = [],
     countsUsage = true,
@@ -72,8 +73,7 @@ export const finish = async (
       : undefined)
     const seen = walks ? await lookAround(system, places) : []
     // Documents may be final while a consumer that rejoins its group has not yet read the malformed messages.
-    const deadLetterFaults = async () => (await checkDeadLetters(stores.store, rubbishSent)).faults
-    await until(deadLetterFaults, performance.now(), quietWithinMs)
+    await until(async () => checkUnreadable(system, rubbishAt).faults, performance.now(), quietWithinMs)
     const notInOrder = await cluster.stop()
     const { violations, audited } = await checkStores({
       system,
@@ -82,7 +82,7 @@ export const finish = async (
       storeTroubled,
       countsUsage,
     })
-    const letters = await checkDeadLetters(stores.store, rubbishSent)
+    const { faults: unreadableFaults, unreadable } = checkUnreadable(system, rubbishAt)
     const logs = checkLogs(system)
     const broken = [
       ...violations.map(({ invariant, message }) => `${invariant}: ${message}`),
@@ -94,7 +94,7 @@ export const finish = async (
       ...quiet.left.map((what) => `I4: still under way after ${seconds(quiet.ms)} s: ${what}`),
       ...(mended?.left ?? []).map((what) => `I2: not mended by the audit after ${passWithinMs / 1_000} s: ${what}`),
       ...notInOrder.map((name) => `I11: ${name} did not end in order`),
-      ...letters.faults,
+      ...unreadableFaults,
       ...logs.faults,
     ]
     const figures = {
@@ -105,7 +105,7 @@ export const finish = async (
       ...tallyOf(broken),
       secondsToFinal: seconds(final.ms),
       secondsToQuiet: seconds(quiet.ms),
-      deadLetters: letters.letters,
+      unreadable,
       auditedPoints: audited,
       ...(mended ? { lostPoints, secondsToMended: seconds(mended.ms) } : {}),
       endedThemselves: Object.fromEntries(

@@ -56,7 +56,7 @@ const wrap = (
 
 /**
  * Returns well-formed messages with false data: jobs of one account with namespaces of another, ids of one kind as
- * those of another, jobs that nobody requested, deleted objects. None may have any effect or be dead-lettered.
+ * those of another, jobs that nobody requested, deleted objects. None may have any effect or be unreadable.
  */
 export const forged = (random: Random, known: KnownIds, count: number): RawMessage[] => {
   const some = (ids: readonly string[]) =>
@@ -92,15 +92,12 @@ export const forged = (random: Random, known: KnownIds, count: number): RawMessa
   return Array.from({ length: count }, () => random.pick(lies)())
 }
 
-/** Returns the mark that each malformed message contains, by which its dead letter is recognized. */
-export const rubbishMark = (number: number): string => `rubbish-${number}-`
-
 const topics = [uploadAccepted.topic, deletionRequested.topic, namespaceCreated.topic] as const
 
-/** Returns messages that no service can handle; each must be dead-lettered. `from`: number of the first message. */
-export const rubbish = (random: Random, from: number, count: number): RawMessage[] =>
+/** Returns messages that no service can read. Their keys begin with `rubbish-`. */
+export const rubbish = (random: Random, count: number): RawMessage[] =>
   Array.from({ length: count }, (_, index) => {
-    const mark = rubbishMark(from + index)
+    const mark = `rubbish-${index + 1}-`
     const topic = random.pick(topics)
     const raw = (value: Buffer | string): RawMessage => ({ topic, key: mark, value: Buffer.from(value) })
     const kinds = [

@@ -13,12 +13,10 @@ import type { Violation } from '@cairn/testing/ledger-history'
 import type { Place } from '../crash-test/load.ts'
 import { isSearched, mustSucceed } from '../crash-test/outcomes.ts'
 import type { Interval } from './apply-faults.ts'
-import { rubbishMark } from './forgeries.ts'
-import { endingOf, faultIn, isGoodEnding } from './log-lines.ts'
+import { endingOf, faultIn, isGoodEnding, unreadableAt } from './log-lines.ts'
 import type { System } from './system.ts'
 
 const deletionsRead = 10_000
-const pageSize = 500
 const periodOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
 
 /**
@@ -136,31 +134,19 @@ export const checkStores = async (
   return { violations: [...violations, ...(await checkFiles({ store, vectors, files, embeddingSpaceOf }))], audited }
 }
 
-/** Checks that the dead letters are exactly the malformed messages that were sent (B29). */
-export const checkDeadLetters = async (
-  store: Store,
-  rubbishSent: readonly number[],
-): Promise<{ readonly faults: readonly string[]; readonly letters: number }> => {
-  const faults: string[] = []
-  const deadLettered = new Set<string>()
-  let letters = 0
-  for (let after = ''; ; ) {
-    const page = await store.deadLetters.page({ after, limit: pageSize })
-    for (const { id, topic, reason, raw } of page) {
-      letters += 1
-      const mark = /rubbish-\d+-/.exec(raw)?.[0]
-      if (mark === undefined)
-        faults.push(`B29: the dead letter ${id} (${topic}, ${reason}) is of no rubbish: ${raw.slice(0, 200)}`)
-      else deadLettered.add(mark)
-    }
-    const last = page.at(-1)
-    if (page.length < pageSize || !last) break
-    after = last.id
+/** Checks that the messages logged as unreadable are exactly those that no service can read (B29). */
+export const checkUnreadable = (
+  { lines }: Pick<System, 'lines'>,
+  rubbishAt: ReadonlySet<string>,
+): { readonly faults: readonly string[]; readonly unreadable: number } => {
+  const logged = new Set(lines.flatMap(({ line }) => unreadableAt(line) ?? []))
+  return {
+    faults: [
+      ...[...logged.difference(rubbishAt)].map((at) => `B29: ${at} was logged as unreadable and is a good message`),
+      ...[...rubbishAt.difference(logged)].map((at) => `B29: ${at} is unreadable and was not logged`),
+    ],
+    unreadable: logged.size,
   }
-  for (const number of rubbishSent)
-    if (!deadLettered.has(rubbishMark(number)))
-      faults.push(`B29: ${rubbishMark(number)} was sent and is no dead letter`)
-  return { faults, letters }
 }
 
 /**

@@ -3,6 +3,9 @@ type Entry = {
   readonly level?: string
   readonly msg?: string
   readonly reason?: string
+  readonly topic?: string
+  readonly partition?: number
+  readonly offset?: string
   readonly err?: { readonly message?: string; readonly stack?: string }
 }
 
@@ -20,6 +23,16 @@ export const endingOf = (line: string): string | undefined => {
   return entry?.msg === 'process ends' ? (entry.err?.message ?? 'no reason given') : undefined
 }
 
+/** Writes the position of a message on its topic. */
+export const positionOf = ({ topic, partition, offset }: Pick<Entry, 'topic' | 'partition' | 'offset'>): string =>
+  `${topic}/${partition}/${offset}`
+
+/** Returns the position of the message that a line reports as unreadable; undefined for any other line. */
+export const unreadableAt = (line: string): string | undefined => {
+  const entry = parsed(line)
+  return entry?.msg === 'message unreadable' ? positionOf(entry) : undefined
+}
+
 /**
  * Whether only a restart can fix the cause: a lost lease, a consumer that receives nothing, or an unrecoverable error
  * of the message bus.
@@ -30,9 +43,9 @@ export const isGoodEnding = (reason: string): boolean =>
 /** Matches programming errors, whatever the engines did, in output that is not a log line. */
 const mistakes = /unhandled|uncaught|fatal error|out of memory|MaxListenersExceeded|DeprecationWarning/i
 
-/** Messages that other checks cover: dead-lettered messages, process exits, and orderly stops (by exit code). */
+/** Messages that other checks cover: unreadable messages, process exits, and orderly stops (by exit code). */
 const judgedElsewhere = new Set([
-  'message dead-lettered',
+  'message unreadable',
   'process ends',
   'services did not stop in time',
   'stores did not close in time',

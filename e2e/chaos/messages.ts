@@ -3,6 +3,7 @@ import { createKafka } from '@cairn/adapters/message-bus/kafka/client'
 import { events } from '@cairn/contracts/events'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { forged, knownIdsOf, type RawMessage, rubbish } from './forgeries.ts'
+import { positionOf } from './log-lines.ts'
 
 /** Cap on remembered distinct messages; the oldest is forgotten first. */
 const copiesKept = 20_000
@@ -22,10 +23,10 @@ export type Messages = {
   repeat(count: number, seed: number): Promise<number>
   /** Sends well-formed messages with false data. */
   forge(count: number, seed: number): Promise<number>
-  /** Sends messages that no service can handle. */
+  /** Sends messages that no service can read. */
   rubbish(count: number, seed: number): Promise<number>
-  /** Numbers of the malformed messages whose send succeeded. A message whose send failed may be on a topic, too. */
-  readonly rubbishSent: readonly number[]
+  /** Positions on the topics of the messages that no service can read, as `positionOf` writes them. */
+  readonly rubbishAt: ReadonlySet<string>
   /**
    * Deletes the offsets of a service's groups, each as soon as it has no members; rejects when a group has members for
    * 20 s.
@@ -52,16 +53,16 @@ export const openMessages = async ({
   const retry = { initialRetryTime: 200, maxRetryTime: 2_000, retries: 1_000 }
   const consumer = kafka.consumer({ groupId: `${prefix}chaos`, allowAutoTopicCreation: false, retry })
   const copies = new Map<string, RawMessage>()
-  const rubbishSent: number[] = []
-  let rubbishMade = 0
+  const rubbishAt = new Set<string>()
 
   await Promise.all([producer.connect(), admin.connect(), consumer.connect()])
   await consumer.subscribe({ topics: events.map(({ topic }) => prefix + topic), fromBeginning: true })
   await consumer.run({
-    eachMessage: async ({ topic, message: { key: rawKey, value } }) => {
-      const key = rawKey?.toString() ?? ''
+    eachMessage: async ({ topic: prefixed, partition, message: { key: rawKey, value, offset } }) => {
+      const [topic, key] = [prefixed.slice(prefix.length), rawKey?.toString() ?? '']
+      if (key.startsWith('rubbish-')) rubbishAt.add(positionOf({ topic, partition, offset }))
       if (value === null || /^(forged|rubbish)-/.test(key)) return
-      copies.set(value.toString(), { topic: topic.slice(prefix.length), key, value })
+      copies.set(value.toString(), { topic, key, value })
       const [oldest] = copies.keys()
       if (copies.size > copiesKept && oldest !== undefined) copies.delete(oldest)
     },
@@ -107,14 +108,8 @@ export const openMessages = async ({
       )
     },
     forge: (count, seed) => send(forged(seededRandom(seed), knownIdsOf(copies.keys()), count)),
-    rubbish: async (count, seed) => {
-      const from = rubbishMade + 1
-      rubbishMade += count
-      const sent = await send(rubbish(seededRandom(seed), from, count))
-      rubbishSent.push(...Array.from({ length: count }, (_, index) => from + index))
-      return sent
-    },
-    rubbishSent,
+    rubbish: (count, seed) => send(rubbish(seededRandom(seed), count)),
+    rubbishAt,
     rewind: async (group) => {
       for (const own of events.filter((one) => one.group === group))
         await forgetAtLast(`${prefix}${group}.${own.topic}`)

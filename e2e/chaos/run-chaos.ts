@@ -38,7 +38,7 @@ export const runChaos = (options: ChaosOptions, say: (line: string) => void): Pr
           system,
           quietFrom: Math.max(applied.lastRestartAt, loadedAt),
           ...applied,
-          rubbishSent: messages.rubbishSent,
+          rubbishAt: messages.rubbishAt,
         })
         return {
           title: `chaos, seed ${seed}: ${documents} documents from ${clients} clients, ${minutes} minutes of faults`,
@@ -46,7 +46,7 @@ export const runChaos = (options: ChaosOptions, say: (line: string) => void): Pr
             faults: applied.counts,
             skipped: applied.skipped,
             orderlyStops: applied.stops.length,
-            rubbish: messages.rubbishSent.length,
+            rubbish: messages.rubbishAt.size,
             ...figures,
           },
           broken: [

@@ -61,8 +61,7 @@ describe('the command cairn', () => {
       err: expect.stringMatching(/^cairn: Account not found/),
     })
     expect(await cairn('accounts', 'create', 'Acme', '--tier', 'imaginary')).toMatchObject({ code: 2 })
-    expect(await cairn('dead-letters', 'list')).toMatchObject({ code: 0, data: { next: null } })
-    expect(await cairn('dead-letters', 'replay', 'none')).toMatchObject({ code: 4 })
+    expect(await cairn('orphans', 'list')).toMatchObject({ code: 0, data: { next: null } })
   })
 
   it('indexes a folder and searches it', async () => {

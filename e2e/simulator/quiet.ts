@@ -23,7 +23,7 @@ const leftToDo = (world: World, clients: Clients): string[] => {
     if (ids.length > 0) left.push(`${what}: ${ids.join(', ')}`)
   }
   if (clients.pending() > 0) left.push(`${clients.pending()} requests under way`)
-  if ((data.get('deadLetters')?.size ?? 0) > 0) left.push('dead letters')
+  if (world.state.unreadable > 0) left.push('unreadable messages')
   if (world.scheduler.underWay()) left.push('calls that arrive late')
   const unfinished = (job: Upload | Deletion) =>
     job.state === 'accepting' || job.state === 'queued' || job.state === 'running'

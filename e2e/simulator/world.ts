@@ -58,7 +58,7 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
   const scheduler = createScheduler({ random, sticky: profile.sticky, stepMs: profile.stepMs, trace })
   const mishaps = { ...noMishaps }
   const busMishaps = { ...noBusMishaps }
-  const state = { repeats: 0, dirty: false, sawLate: false, chaos: false }
+  const state = { repeats: 0, dirty: false, sawLate: false, chaos: false, unreadable: 0 }
   const weight = () => 10 ** (-1.5 * random.next())
   const always: Incarnation = { process: 'world', dead: false, pausedUntil: 0, strict: false }
   const actorOf = (name: string, of: Incarnation, hesitation = profile.hesitation): Actor => ({
@@ -163,6 +163,9 @@ export const createWorld = ({ random, profile, fault, trace }: WorldOptions) => 
       ids,
       random: random.next,
       log: logger(actor.name),
+      countUnreadable: () => {
+        state.unreadable += 1
+      },
     }
   }
 

@@ -2,7 +2,6 @@ import { accountCommands } from './accounts.ts'
 import { addCommand } from './add.ts'
 import type { Command, CommandGroup } from './command.ts'
 import { completionCommand } from './completion.ts'
-import { deadLetterCommands } from './dead-letters.ts'
 import { demoCommand } from './demo.ts'
 import { edgeCommands } from './edge.ts'
 import { evalCommand } from './eval.ts'
@@ -54,7 +53,7 @@ export const commandGroups: readonly CommandGroup[] = [
   { title: 'Edge stores', commands: edgeCommands },
   {
     title: 'Operator, with the admin key',
-    commands: [...accountCommands, ...keyCommands, ...deadLetterCommands, ...orphanCommands],
+    commands: [...accountCommands, ...keyCommands, ...orphanCommands],
   },
 ]
 

@@ -74,7 +74,7 @@ describe('a misspelled word', () => {
     [['help', 'serach'], 'Unknown command "serach": did you mean "search"? (see cairn --help)'],
     [['ns', 'delte', 'x'], 'Unknown command "ns delte": did you mean "ns delete"? (see cairn --help)'],
     [['ns', 'paint'], '"cairn ns" needs one of: list, create, delete (see cairn --help)'],
-    [['replay'], 'Unknown command "replay": did you mean "dead-letters replay"? (see cairn --help)'],
+    [['revoke'], 'Unknown command "revoke": did you mean "keys revoke"? (see cairn --help)'],
     [['nonsense'], 'Unknown command "nonsense" (see cairn --help)'],
     [['nonsense', '--help'], 'Unknown command "nonsense" (see cairn --help)'],
     [['search', 'x', '--tpo', '3'], "Unknown option '--tpo': did you mean --top? (see cairn search --help)"],

@@ -30,15 +30,6 @@ const key = {
   last_used_at: null,
   created_at: '2026-03-01T12:00:00.000Z',
 }
-const letter = {
-  dead_letter_id: 'dead-1',
-  topic: 'cairn.uploads',
-  group: 'ingestion',
-  reason: 'no handler',
-  message: '{}',
-  created_at: '2026-03-01T12:00:00.000Z',
-  replayed_at: null,
-}
 const usage = {
   account_id: 'acc-1',
   tier: 'community',
@@ -146,18 +137,6 @@ const calls: readonly {
     },
     prints: 'others: 1,678 requests\n2026-02-14 to 2026-03-15: 5,678 requests, 5,679 credits\n',
   },
-  {
-    args: ['dead-letters', 'list', '--limit', '1', '--after', 'dead-0'],
-    asks: { method: 'GET', url: '/admin/v1/dead-letters?limit=1&after=dead-0' },
-    reply: { status: 200, body: { dead_letters: [letter], next: 'dead-1' } },
-    prints: '--after dead-1',
-  },
-  {
-    args: ['dead-letters', 'replay', 'dead-1'],
-    asks: { method: 'POST', url: '/admin/v1/dead-letters/dead-1/replay' },
-    reply: { status: 200, body: { ...letter, replayed_at: '2026-03-02T12:00:00.000Z' } },
-    prints: '2026-03-02',
-  },
 ]
 
 describe('the command', () => {
@@ -169,7 +148,7 @@ describe('the command', () => {
     const [line = '', ...more] = readable.err.split('\n')
     expect({ code: readable.code, more }).toEqual({ code: 0, more: line === '' ? [] : [''] })
     // What writes says to where, before it does.
-    const writes = asks.method !== 'GET' && args[0] !== 'dead-letters'
+    const writes = asks.method !== 'GET'
     expect(/^(This will .+ on|.+ →) http.+ \(CAIRN_URL\)\.?$/.test(line)).toBe(writes)
     expect(readable.out).toContain(prints)
     expect(JSON.parse(json.out)).toEqual(reply.body)
@@ -191,7 +170,7 @@ describe('the command', () => {
     ['the address is none', ['accounts', 'list', '--url', 'localhost:3000']],
     ['the address has a password', ['accounts', 'list', '--url', 'http://a:b@localhost']],
     ['an id could make another path', ['usage', '..']],
-    ['a number is none', ['dead-letters', 'list', '--limit', 'many']],
+    ['a number is none', ['orphans', 'list', '--limit', 'many']],
     ['a key is given that is none', ['keys', 'revoke', 'cairn_abc_def']],
     ['the evaluation is given other texts', ['demo', '.', '--evaluate']],
     ['the folder is not there', ['demo', 'no-such-folder']],

@@ -49,16 +49,14 @@ describe('readiness', () => {
 describe('what the operator does', () => {
   it('is sent by the names of the API', async () => {
     const { connect, seen } = await serve({ status: 200, body: { accounts: [], keys: [], approved: 0 } })
-    const { accounts, keys, deadLetters, orphans } = connect({ adminKey: 'secret' }).admin
+    const { accounts, keys, orphans } = connect({ adminKey: 'secret' }).admin
     await accounts.create('Acme', 'starter')
     await accounts.update('acc/1', { subscription_ends_at: null })
     await accounts.usage('acc-1', { by: 'key', from: '2026-03-01' })
     await keys.create('acc-1', { name: 'ingest', scopes: ['read'] })
     await keys.list('acc-1')
     await keys.setState('k-1', 'revoked')
-    await deadLetters.list({ limit: 50, after: 'dl 1' })
-    await deadLetters.replay('dl-1')
-    await orphans.list()
+    await orphans.list({ limit: 50, after: 'a 1' })
     await orphans.approve(['a', 'b'])
     expect(seen.map(({ line, body }) => `${line} ${body}`.trimEnd())).toEqual([
       'POST /admin/v1/accounts {"name":"Acme","tier":"starter"}',
@@ -67,9 +65,7 @@ describe('what the operator does', () => {
       'POST /admin/v1/accounts/acc-1/keys {"name":"ingest","scopes":["read"]}',
       'GET /admin/v1/accounts/acc-1/keys',
       'PATCH /admin/v1/keys/k-1 {"state":"revoked"}',
-      'GET /admin/v1/dead-letters?limit=50&after=dl%201',
-      'POST /admin/v1/dead-letters/dl-1/replay',
-      'GET /admin/v1/orphans',
+      'GET /admin/v1/orphans?limit=50&after=a%201',
       'POST /admin/v1/orphans/approve {"keys":["a","b"]}',
     ])
   })

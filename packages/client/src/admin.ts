@@ -4,8 +4,6 @@ import type {
   ApiKey,
   ApiKeyCreated,
   CreateKey,
-  DeadLetter,
-  DeadLetterList,
   OrphanList,
   Tier,
   UpdateAccount,
@@ -52,13 +50,6 @@ export type Admin = {
     /** Changes the state of a key. A revoked key stays revoked. */
     setState(keyId: string, state: UpdateKey['state'], options?: CallOptions): Promise<ApiKey>
   }
-  /** Messages that could not be handled. */
-  readonly deadLetters: {
-    /** Lists messages that could not be parsed or that no handler accepts, oldest first. */
-    list(page?: AdminPage): Promise<DeadLetterList>
-    /** Publishes the message to its topic again. */
-    replay(deadLetterId: string, options?: CallOptions): Promise<DeadLetter>
-  }
   /** Stored objects that no record refers to. */
   readonly orphans: {
     /** Lists objects in the store to which no record in the database refers. */
@@ -98,13 +89,6 @@ export const createAdmin = ({ call }: Transport): Admin => {
       },
       setState: (keyId, state, options) =>
         call('patch', '/admin/v1/keys/{key_id}', { params: { path: { key_id: keyId } }, body: { state } }, options),
-    },
-    deadLetters: {
-      list: (page = {}) => call('get', '/admin/v1/dead-letters', ...pageOf(page)),
-      replay: (deadLetterId, options) => {
-        const params = { path: { dead_letter_id: deadLetterId } }
-        return call('post', '/admin/v1/dead-letters/{dead_letter_id}/replay', { params }, keyed(options))
-      },
     },
     orphans: {
       list: (page = {}) => call('get', '/admin/v1/orphans', ...pageOf(page)),

@@ -110,7 +110,6 @@ describe('a call that the server runs once', () => {
     'the change of a model': (cairn) => cairn.reindexes.start('notes'),
     'the creation of an account': (cairn) => cairn.admin.accounts.create('Acme', 'starter'),
     'the creation of a key': (cairn) => cairn.admin.keys.create('acc-1', { name: 'ingest' }),
-    'the replay of a dead letter': (cairn) => cairn.admin.deadLetters.replay('dl-1'),
     'the removal of orphans': (cairn) => cairn.admin.orphans.approve(['a']),
   }
   const inProgress: Reply = { status: 409, body: failure('In progress'), headers: { 'retry-after': '0' } }

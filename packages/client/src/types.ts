@@ -86,8 +86,6 @@ export type ApiKeyCreated = Schemas['ApiKeyCreated']
 export type CreateKey = Schemas['CreateKey']
 export type UpdateKey = Schemas['UpdateKey']
 export type Usage = Schemas['Usage']
-export type DeadLetter = Schemas['DeadLetter']
-export type DeadLetterList = Schemas['DeadLetterList']
 export type Orphan = Schemas['Orphan']
 export type OrphanList = Schemas['OrphanList']
 /** Whether the server is ready, and each of its dependencies. */

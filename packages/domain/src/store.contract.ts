@@ -19,7 +19,6 @@ import { deletionsContract } from './items/deletions.contract.ts'
 import { indexingContract } from './items/indexing.contract.ts'
 import { itemsContract } from './items/items.contract.ts'
 import { uploadsContract } from './items/uploads.contract.ts'
-import { deadLettersContract } from './jobs/dead-letters.contract.ts'
 import { dueJobsContract } from './jobs/due-jobs.contract.ts'
 import { repeatableRequestsContract } from './jobs/repeatable-requests.contract.ts'
 import { tasksContract } from './jobs/tasks.contract.ts'
@@ -64,5 +63,4 @@ export const storeContract = (contract: StoreContract): void => {
   eventsContract(group)
   evaluationsContract(group)
   indexAuditContract(group)
-  deadLettersContract(group)
 }

@@ -14,7 +14,6 @@ import { deleteItems } from './items/delete-items.ts'
 import { beginNamespaceDeletion, deletions } from './items/deletions.ts'
 import { items } from './items/items.ts'
 import { uploads } from './items/uploads.ts'
-import { deadLetters } from './jobs/dead-letters.ts'
 import type { jobs } from './jobs/jobs.ts'
 import type { Job } from './jobs/record.ts'
 import { repeatableRequests } from './jobs/repeatable-requests.ts'
@@ -47,7 +46,6 @@ const stores = {
   chunks,
   grants,
   deletions,
-  deadLetters,
   usage,
   dailyUsage,
   installation,

@@ -7,8 +7,8 @@ import type { MessageBus } from '@cairn/domain/ports/message-bus'
 export const deliverTwice = (bus: MessageBus): MessageBus => ({
   ...bus,
   subscribe: (from, handle) =>
-    bus.subscribe(from, async (message) => {
-      await handle(structuredClone(message))
-      await handle(message)
+    bus.subscribe(from, async (message, position) => {
+      await handle(structuredClone(message), position)
+      await handle(message, position)
     }),
 })

@@ -4,11 +4,8 @@ import { methodNames, readsOf, type Store } from '@cairn/domain/store'
 
 export type WrittenPorts = { readonly store: Store; readonly vectors: VectorIndex; readonly bus: MessageBus }
 
-/**
- * Writes that belong to no flow: dead letters, and usage counts and key use, which are written on a timer and may lose
- * a bounded amount.
- */
-const besides = /^(usage|dailyUsage|keys|deadLetters)\./
+/** Writes that belong to no flow: usage counts and key use, which are written on a timer and may lose a bounded amount. */
+const besides = /^(usage|dailyUsage|keys)\./
 const storeWrites = new Set(methodNames.filter((name) => readsOf(name) === undefined && !besides.test(name)))
 const vectorWrites = new Set(['ensure', 'upsert', 'removeVersions', 'removeNamespace'])
 

@@ -31,9 +31,9 @@ export const shuffledDelivery = (bus: MessageBus, random: Random): MessageBus =>
     subscribe: (from, handle) =>
       bus.subscribe(
         from,
-        (message) =>
+        (message, position) =>
           new Promise((resolve) => {
-            held.push({ run: async () => handle(message), settle: resolve })
+            held.push({ run: async () => handle(message, position), settle: resolve })
             if (!releasing) void release()
           }),
       ),

@@ -7,7 +7,6 @@ import type { Metrics } from '@cairn/runtime/process/metrics'
 import { liveness, metricsText, readiness } from '@cairn/runtime/process/service-info'
 import type { ByteBudget } from '@cairn/runtime/throttles/byte-budget'
 import { createAccount, getUsage, listAccounts, listTiers, updateAccount } from './admin/accounts.ts'
-import { listDeadLetters, replayDeadLetter } from './admin/dead-letters.ts'
 import { createKey, listKeys, updateKey } from './admin/keys.ts'
 import { approveOrphans, listOrphans } from './admin/orphans.ts'
 import { answer } from './answer/answer.ts'
@@ -198,8 +197,6 @@ const adminRoutes = (deps: RouteTableDeps, admin: Guard<Caller>, json: Guard<Cal
   row(listKeys(deps), [admin]),
   row(updateKey(deps), [admin, json]),
   row(getUsage(deps), [admin]),
-  row(listDeadLetters(deps), [admin]),
-  row(replayDeadLetter(deps), [admin]),
   row(listOrphans(deps), [admin]),
   row(approveOrphans(deps), [admin, jsonBody()]),
 ]

@@ -299,29 +299,28 @@ it('removes the usage of days more than 400 days ago, and keeps that of 400 days
   expect(left.map(({ day }) => day)).toEqual([dayAgo(400), dayAgo(399)])
 })
 
-it('removes in one pass all that is old, dead letters too, and leaves the rest to the next when its time is up', async () => {
+it('removes in one pass all that is old, and leaves the rest to the next when its time is up', async () => {
   const { deps, store, manual } = await setUp()
-  const at = deps.clock.now()
-  const letter = { topic: 't', group: 'g', reason: 'not JSON', raw: '{', replayedAt: null }
-  for (let index = 0; index < 1_300; index += 1)
-    await store.deadLetters.insert({ ...letter, id: `dead_${10_000 + index}`, at: at - 1 })
-  await store.deadLetters.insert({ ...letter, id: 'dead_young', at })
+  const dayAgo = (days: number) => new Date(deps.clock.now() - days * dayMs).toISOString().slice(0, 10)
+  const tally = (name: string, days: number) =>
+    ({ accountId: 'acc', kind: 'key', day: dayAgo(days), name, requests: 1, credits: 1 }) as const
+  await store.dailyUsage.add(Array.from({ length: 1_300 }, (_, index) => tally(`k${index}`, 401)))
+  await store.dailyUsage.add([tally('young', 400)])
   const slow = {
     ...store,
-    deadLetters: {
-      ...store.deadLetters,
-      prune: async (before: number, limit: number) => {
+    dailyUsage: {
+      ...store.dailyUsage,
+      prune: async (before: string, limit: number) => {
         manual.pass(40_000)
-        return store.deadLetters.prune(before, limit)
+        return store.dailyUsage.prune(before, limit)
       },
     },
   }
-  expect(await createNamespaceTasks({ ...deps, store: slow, clock: manual.clock, jobRetentionMs: 0 }).prune()).toBe(
-    1_000,
-  )
+  expect(await createNamespaceTasks({ ...deps, store: slow, clock: manual.clock }).prune()).toBe(1_000)
   manual.pass(-80_000)
-  expect(await createNamespaceTasks({ ...deps, clock: manual.clock, jobRetentionMs: 0 }).prune()).toBe(300)
-  expect(await store.deadLetters.page({ limit: 10 })).toMatchObject([{ id: 'dead_young' }])
+  expect(await createNamespaceTasks({ ...deps, clock: manual.clock }).prune()).toBe(300)
+  const left = await store.dailyUsage.page('acc', 'key', { from: dayAgo(500), to: dayAgo(0), limit: 10 })
+  expect(left).toMatchObject([{ name: 'young' }])
 })
 
 it('makes the index space of a namespace when it hears of it', async () => {

@@ -7,7 +7,7 @@ import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { Store } from '@cairn/domain/store'
 import { announce } from '@cairn/runtime/bus/announce'
-import { createMessageRouter } from '@cairn/runtime/bus/message-router'
+import { createMessageRouter, type MessageRouterOptions } from '@cairn/runtime/bus/message-router'
 import { every } from '@cairn/runtime/jobs/every'
 import { inOneRange, runTask, type TaskOptions } from '@cairn/runtime/jobs/run-task'
 import { createService, type Service } from '@cairn/runtime/process/lifecycle'
@@ -16,7 +16,7 @@ import { auditAll, auditRange } from './audit.ts'
 import { onNamespaceCreated } from './on-namespace-created.ts'
 import { recoverCounts } from './recover-counts.ts'
 
-export type NamespaceDeps = {
+export type NamespaceDeps = Pick<MessageRouterOptions, 'countUnreadable'> & {
   readonly bus: MessageBus
   readonly store: Store
   readonly vectors: VectorIndex
@@ -25,7 +25,7 @@ export type NamespaceDeps = {
   readonly log: Logger
   readonly sweepEveryMs: number
   readonly auditEveryMs: number
-  /** Age at which final job records and dead letters are removed. */
+  /** Age at which final job records are removed. */
   readonly jobRetentionMs: number
   /** Age at which events are removed. Default: the retention in `limits`. */
   readonly eventRetentionMs?: number
@@ -87,9 +87,7 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
       const eventsBefore = now - (deps.eventRetentionMs ?? limits.eventRetentionMs)
       const firstDay = new Date(now - limits.usageDays * dayMs).toISOString().slice(0, 10)
       const prunes = [
-        ...[store.uploads, store.deletions, store.deadLetters].map(
-          (jobStore) => () => jobStore.prune(now - deps.jobRetentionMs, limit),
-        ),
+        ...[store.uploads, store.deletions].map((jobStore) => () => jobStore.prune(now - deps.jobRetentionMs, limit)),
         () => store.repeatableRequests.prune(limit),
         () => store.events.prune(eventsBefore, limit),
         () => store.dailyUsage.prune(firstDay, limit),
@@ -104,7 +102,7 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
 
 /** Creates the service that provisions index space, reconciles counts and audits. */
 export const createNamespaceService = (deps: NamespaceDeps): Service => {
-  const { bus, store, clock, ids } = deps
+  const { bus, store, clock, ids, countUnreadable } = deps
   const log = deps.log.child({ service: 'namespace' })
   const tasks = createNamespaceTasks(deps)
   const stopped = new AbortController()
@@ -113,9 +111,7 @@ export const createNamespaceService = (deps: NamespaceDeps): Service => {
     log,
     group: 'namespace',
     handlers: [onNamespaceCreated(deps)],
-    deadLetters: store.deadLetters,
-    ids,
-    clock,
+    countUnreadable,
   })
   const byClock = { clock, log, signal: stopped.signal }
   /** Repeats a task under a lease, so that only one process runs it at a time. */

@@ -27,7 +27,7 @@ export const standaloneConfig = z.object({
   // Number of uploads that are processed concurrently.
   ingestionConcurrency: setting('CAIRN_INGESTION_CONCURRENCY', wholeNumber({ min: 1, max: 64 }).default(4)),
   deletionConcurrency: setting('CAIRN_DELETION_CONCURRENCY', wholeNumber({ min: 1, max: 64 }).default(2)),
-  // Retention of records of finished uploads and deletions, and of dead letters, in days.
+  // Retention of records of finished uploads and deletions, in days.
   jobRetentionDays: setting('CAIRN_JOB_RETENTION_DAYS', wholeNumber({ min: 1, max: 3_650 }).default(30)),
   // Minutes between audits of every namespace's points and counts.
   auditEveryMinutes: setting('CAIRN_AUDIT_EVERY_MINUTES', wholeNumber({ min: 1, max: 100_000 }).default(60)),

@@ -397,15 +397,6 @@ it('fails a document that always fails within three tries, with a reason, and no
   const from = system.embedder.embedded.length
   const poison = again(document('p', { text: 'a poison' }))
   await system.drive(insist(() => client.upload(namespace, [document('a'), poison, document('b')])))
-  const envelope = {
-    id: 'm',
-    type: 'upload.melted',
-    key: 'm',
-    correlationId: 'c',
-    occurredAt: '2026-01-01T00:00:00.000Z',
-    data: {},
-  }
-  await system.bus.publish('cairn.uploads', [envelope])
   await system.drive(settled(namespace))
   expect((await itemsOf(namespace)).map(({ id, status, reason }) => [id, status, reason])).toEqual([
     ['a', 'completed', null],
@@ -413,9 +404,6 @@ it('fails a document that always fails within three tries, with a reason, and no
     ['p', 'failed', 'internal'],
   ])
   expect(system.embedder.embedded.slice(from).filter((text) => text === poison.text)).toHaveLength(3)
-  expect(await system.store.deadLetters.page({ limit: 10 })).toMatchObject([
-    { topic: 'cairn.uploads', reason: 'unknown_type: upload.melted' },
-  ])
   expect(await system.broken(accountId)).toEqual([])
 })
 

@@ -92,8 +92,7 @@ export const createStandalone = (
       watchedStores?.seen(store, error)
     },
   })
-  const watched = watch.metadata(ports.store)
-  const store = { ...watched, deadLetters: metrics.countDeadLetters(watched.deadLetters) }
+  const store = watch.metadata(ports.store)
   const shared = {
     ...ports,
     tracing,
@@ -103,6 +102,7 @@ export const createStandalone = (
     files: watch.files(ports.files),
     embedders: watch.embedders(embedders),
     answerer: watch.answerer(ports.answerer),
+    countUnreadable: metrics.unreadableMessage,
   }
   const health = createHealth({ clock, log: ports.log })
   const ingestion = createIngestionService({

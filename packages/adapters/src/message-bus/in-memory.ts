@@ -1,10 +1,9 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Envelope } from '@cairn/contracts/events'
-import type { MessageBus } from '@cairn/domain/ports/message-bus'
+import type { HandleMessage, MessageBus } from '@cairn/domain/ports/message-bus'
 import { type BusLog, deliver } from './deliver.ts'
 
-type Handle = (message: Envelope) => Promise<void>
-type Member = { readonly handle: Handle; readonly running: Set<Promise<void>> }
+type Member = { readonly handle: HandleMessage; readonly running: Set<Promise<void>> }
 
 /** Creates the bus of one process. A message published while a group has no member is lost for that group. */
 export const inMemoryMessageBus = ({ log }: { readonly log?: BusLog | undefined } = {}): MessageBus => {

@@ -162,12 +162,17 @@ describeWithEngine('kafka', (kafka) => {
     async (raw) => {
       const { prefix, open } = await openPlace(brokers, 1)
       const handled: Envelope[] = []
-      open().subscribe(from, async (envelope) => void handled.push(envelope))
+      const positions: unknown[] = []
+      open().subscribe(from, async (envelope, position) => {
+        positions.push(position)
+        handled.push(envelope)
+      })
       const producer = foreign().producer()
       await producer.connect()
       await producer.send({ topic: prefix + things, messages: [{ key: 'a', value: raw }] })
       await producer.disconnect()
       await until(() => handled.length === 1)
+      expect(positions).toEqual([{ partition: 0, offset: '0' }])
       expect(handled).toMatchObject([{ type: 'unreadable', data: raw, id: expect.any(String), correlationId: '' }])
     },
   )

@@ -26,14 +26,14 @@ export const engineContract = (open: () => Promise<(step: Step) => unknown>): vo
 
   it('gets documents in the order of the keys, and undefined for missing ones', async () => {
     const run = await opened()
-    const letters = ['a', 'b', 'c'].map((id) => ({ id, raw: id }))
-    await run({ op: 'insert', in: 'deadLetters', documents: letters })
-    expect(await run({ op: 'get', in: 'deadLetters', keys: [['c'], ['x'], ['a']] })).toEqual([
-      letters[2],
+    const probes = ['a', 'b', 'c'].map((id) => ({ id, raw: id }))
+    await run({ op: 'insert', in: 'modelProbes', documents: probes })
+    expect(await run({ op: 'get', in: 'modelProbes', keys: [['c'], ['x'], ['a']] })).toEqual([
+      probes[2],
       undefined,
-      letters[0],
+      probes[0],
     ])
-    expect(await run({ op: 'get', in: 'deadLetters', keys: [] })).toEqual([])
+    expect(await run({ op: 'get', in: 'modelProbes', keys: [] })).toEqual([])
   })
 
   it('finds, counts and sums by indexed fields, from either end, up to a limit', async () => {
@@ -73,22 +73,22 @@ export const engineContract = (open: () => Promise<(step: Step) => unknown>): vo
 
   it('removes what meets its condition, and says how many there were', async () => {
     const run = await opened()
-    await run({ op: 'insert', in: 'deadLetters', documents: ['a', 'b', 'c', 'd'].map((id) => ({ id, raw: id })) })
+    await run({ op: 'insert', in: 'modelProbes', documents: ['a', 'b', 'c', 'd'].map((id) => ({ id, raw: id })) })
     const removal = (id: string, where: Where = {}) => ({ key: [id], where })
     const some = [removal('a', { raw: 'a' }), removal('b', { raw: 'other' }), removal('x')]
-    expect(await run({ op: 'remove', in: 'deadLetters', removals: some })).toEqual([true, false, false])
+    expect(await run({ op: 'remove', in: 'modelProbes', removals: some })).toEqual([true, false, false])
     const all = [removal('b'), removal('c'), removal('a')]
-    const removed = (await run({ op: 'remove', in: 'deadLetters', removals: all, blind: true })) as number | boolean[]
+    const removed = (await run({ op: 'remove', in: 'modelProbes', removals: all, blind: true })) as number | boolean[]
     expect(typeof removed === 'number' ? removed : removed.filter(Boolean).length).toBe(2)
-    expect(await run({ op: 'count', in: 'deadLetters', where: { id: { gt: '' } } })).toBe(1)
+    expect(await run({ op: 'count', in: 'modelProbes', where: { id: { gt: '' } } })).toBe(1)
   })
 
   it('inserts many at once, and says of each whether its place was free', async () => {
     const run = await opened()
-    const letters = (from: number) =>
+    const probes = (from: number) =>
       times(40, (index) => ({ id: `d${String(from + index).padStart(3, '0')}`, raw: `from ${from}` }))
     const insert = (from: number) =>
-      run({ op: 'insert', in: 'deadLetters', documents: letters(from) }) as Promise<boolean[]>
+      run({ op: 'insert', in: 'modelProbes', documents: probes(from) }) as Promise<boolean[]>
     expect(await insert(0)).toEqual(times(40, () => true))
     expect(await insert(20)).toEqual(times(40, (index) => index >= 20))
     const [both, others] = await Promise.all([insert(100), insert(100)])
@@ -149,12 +149,12 @@ export const engineContract = (open: () => Promise<(step: Step) => unknown>): vo
       // Conditions never test a list. MongoDB and the protocol refuse two changes of one path.
       const where = isList(document) ? {} : (some(() => random.pick(conditions)) as Record<string, Condition>)
       if (!differsOnOnePath(change)) continue
-      await run({ op: 'insert', in: 'deadLetters', documents: [document] })
+      await run({ op: 'insert', in: 'modelProbes', documents: [document] })
       const updates = [{ key: [id], where, change }]
-      const [after] = (await run({ op: 'update', in: 'deadLetters', updates })) as (object | undefined)[]
+      const [after] = (await run({ op: 'update', in: 'modelProbes', updates })) as (object | undefined)[]
       const expected = matches(document, where) ? changed(document, change) : undefined
       expect({ document, where, change, after }).toEqual({ document, where, change, after: expected })
-      expect(await run({ op: 'get', in: 'deadLetters', keys: [[id]] })).toEqual([expected ?? document])
+      expect(await run({ op: 'get', in: 'modelProbes', keys: [[id]] })).toEqual([expected ?? document])
       held += expected ? 1 : 0
       rounds.push({ update: { key: [`${id} again`], where, change }, document: { ...document, id: `${id} again` } })
     }
@@ -163,12 +163,12 @@ export const engineContract = (open: () => Promise<(step: Step) => unknown>): vo
     // Inserts all documents again under other keys, and sends all updates again in one blind step.
     await run({
       op: 'insert',
-      in: 'deadLetters',
+      in: 'modelProbes',
       documents: rounds.map(({ document }) => document),
     })
     await run({
       op: 'update',
-      in: 'deadLetters',
+      in: 'modelProbes',
       updates: rounds.map(({ update }) => update),
       blind: true,
     })
@@ -176,6 +176,6 @@ export const engineContract = (open: () => Promise<(step: Step) => unknown>): vo
     const expected = rounds.map(({ document, update }) =>
       matches(document, update.where) ? changed(document, update.change) : document,
     )
-    expect(await run({ op: 'get', in: 'deadLetters', keys })).toEqual(expected)
+    expect(await run({ op: 'get', in: 'modelProbes', keys })).toEqual(expected)
   })
 }

@@ -141,4 +141,10 @@ export const mongodbMigrations: readonly Migration<Db>[] = [
   },
   { number: 9, name: 'daily usage', apply: (db) => createIndexes(db, { dailyUsage: ['day'] }) },
   { number: 10, name: 're-extraction of namespaces', apply: (db) => indexNamespacesWith(db, 'reextractionId') },
+  {
+    number: 11,
+    name: 'no dead letters',
+    // The previous version may still write to the collection, which no version reads as work.
+    apply: async (db) => void (await db.collection('deadLetters').deleteMany({})),
+  },
 ]

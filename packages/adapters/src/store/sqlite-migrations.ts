@@ -148,4 +148,6 @@ export const storeMigrations: readonly SqliteMigration[] = [
     name: 'probes of models',
     apply: (db) => db.exec('CREATE TABLE modelProbes (id, document TEXT NOT NULL, PRIMARY KEY (id))'),
   },
+  // The table stays for the previous version, which still writes to it.
+  { number: 14, name: 'no dead letters', apply: (db) => db.exec('DELETE FROM deadLetters') },
 ]

@@ -112,22 +112,13 @@ describe('the file of the SQLite metadata', () => {
     await before.keys.insert({
       id: 'k',
       accountId: scene.accountId,
-      name: '',
+      name: '\u0000',
       hmac: '',
       scopes: [],
       state: 'active',
       expiresAt: null,
       lastUsedAt: null,
       createdAt: 1,
-    })
-    await before.deadLetters.insert({
-      id: 'd',
-      topic: '',
-      group: '',
-      reason: '',
-      raw: '\u0000',
-      at: 1,
-      replayedAt: null,
     })
     await before.usage.add([{ accountId: scene.accountId, period: '2026-01', requests: 3, credits: 4 }])
     const everything = async (store: Store) => [
@@ -137,7 +128,6 @@ describe('the file of the SQLite metadata', () => {
       await store.uploads.get(upload.id),
       await store.deletions.get(deletionId),
       await store.keys.get('k'),
-      await store.deadLetters.get('d'),
       await store.usage.get(scene.accountId, '2026-01'),
     ]
     const kept = await everything(before)

@@ -30,7 +30,7 @@ describe('failures', () => {
       body: { error: 'Namespace not found', namespace_name: 'docs', suggestion: expect.any(String) },
     })
     expect(JSON.stringify(nothingAtPath('namespace_name', '<secret>').body)).not.toContain('secret')
-    expect(nothingAtPath('dead_letter_id', '..').message).toBe('Dead letter not found')
+    expect(nothingAtPath('account_id', '..').message).toBe('Account not found')
   })
 
   it('say the words that clients look for', () => {

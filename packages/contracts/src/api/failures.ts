@@ -143,7 +143,7 @@ export const nothingAtPath = (parameter: string, value: string): AppError =>
     ? namespaceNotFound(value)
     : notFound(parameter.replace(/_(?:id|name)$/, '').replaceAll('_', ' '))
 
-/** Returns the error for a missing object. `what` is in lower case: `upload`, `account`, `dead letter`. */
+/** Returns the error for a missing object. `what` is in lower case: `upload`, `account`. */
 export const notFound = (what: string): AppError => {
   const title = `${capitalise(what)} not found`
   return new AppError('notFound', title, { body: { error: title } })

@@ -44,7 +44,7 @@ const tags = [
   { name: 'Events', description: 'What happens to content, as it happens.' },
   { name: 'Usage', description: 'What an account has used.' },
   { name: 'Console', description: 'The page in a browser.' },
-  { name: 'Admin', description: 'Accounts, keys, usage and dead letters, for the operator.' },
+  { name: 'Admin', description: 'Accounts, keys, usage and orphaned objects, for the operator.' },
   { name: 'Edge store', description: 'Its whole API.' },
   { name: 'Service', description: 'Health, metrics and this document.' },
 ]

@@ -33,7 +33,6 @@ const instant = z.iso
 const recordId = z.string().regex(/^[A-Za-z0-9_-]{1,100}$/)
 const accountParams = z.object({ account_id: recordId })
 const keyParams = z.object({ key_id: recordId })
-const deadLetterParams = z.object({ dead_letter_id: recordId })
 
 export const scopes = z.enum(['read', 'write', 'admin'])
 const scopesRule = 'must be an array of "read", "write" and "admin", each at most once'
@@ -145,27 +144,6 @@ export const usageView = z
     ...usageHistory,
   })
   .meta({ id: 'Usage' })
-
-export const deadLetterView = z
-  .object({
-    dead_letter_id: text,
-    topic: text,
-    group: text,
-    reason: text,
-    message: text.describe('The raw message.'),
-    created_at: timestamp,
-    replayed_at: timestamp.nullable(),
-  })
-  .meta({ id: 'DeadLetter' })
-
-export const deadLettersQuery = z.object({
-  limit: queryInteger({ max: 100, fallback: 100, description: 'Dead letters of a page.' }),
-  after: z
-    .string('must be a dead_letter_id')
-    .min(1, 'must be a dead_letter_id')
-    .optional()
-    .describe('`next` of the previous page.'),
-})
 
 export const orphanView = z
   .object({
@@ -283,34 +261,6 @@ export const adminOperations = operationsOf(common, {
     failures: adminFailures({
       400: 'The account is missing in the path; `from`, `to` or `by` is not usable, or the range is empty or too long.',
       ...noAccount,
-    }),
-  },
-  listDeadLetters: {
-    method: 'get',
-    path: '/admin/v1/dead-letters',
-    summary: 'List dead letters',
-    description: 'Messages that could not be parsed or that no handler accepts. Oldest first.',
-    request: { query: deadLettersQuery },
-    responses: {
-      200: {
-        description: 'One page.',
-        body: z.object({ dead_letters: z.array(deadLetterView), next: text.nullable() }).meta({ id: 'DeadLetterList' }),
-      },
-    },
-    failures: adminFailures({ 400: '`limit` or `after` is not usable.' }),
-  },
-  replayDeadLetter: {
-    idempotencyKey: true,
-    method: 'post',
-    path: '/admin/v1/dead-letters/{dead_letter_id}/replay',
-    summary: 'Replay a dead letter',
-    description: 'Publishes the message to its topic again.',
-    request: { params: deadLetterParams },
-    responses: { 200: { description: 'The updated dead letter.', body: deadLetterView } },
-    failures: adminFailures({
-      400: 'The dead letter is missing in the path.',
-      404: 'No such dead letter, or the admin API is off because no admin key is set.',
-      409: 'The message could not be parsed when it arrived, so it cannot be replayed.',
     }),
   },
   listOrphans: {

@@ -54,17 +54,6 @@ export type Job = {
   readonly finishedAt: number | null
 }
 
-export type DeadLetter = {
-  readonly id: string
-  readonly topic: string
-  readonly group: string
-  readonly reason: string
-  readonly raw: string
-  /** Wall time. */
-  readonly at: number
-  readonly replayedAt: number | null
-}
-
 /** A request that was sent with an idempotency key, and its response once it is known. */
 export type RepeatableRequest = {
   /** Account id, or `admin`. */

@@ -5,6 +5,11 @@ export type Subscription = {
   close(): Promise<void>
 }
 
+/** Where the bus stores a message; undefined for a bus that stores none. */
+export type MessagePosition = { readonly partition: number; readonly offset: string }
+
+export type HandleMessage = (message: Envelope, position?: MessagePosition) => Promise<void>
+
 /**
  * A wake-up signal. A message only says that there may be work; the work itself is in the record store. Consumers
  * also poll that store, because delivery is at least once while the bus is healthy, in any order, and possibly never.
@@ -22,10 +27,7 @@ export interface MessageBus {
    * Subscribes and returns at once; connects to an unreachable bus when it is back. AppError `unavailable` once the bus
    * is closed.
    */
-  subscribe(
-    from: { readonly topic: string; readonly group: string },
-    handle: (message: Envelope) => Promise<void>,
-  ): Subscription
+  subscribe(from: { readonly topic: string; readonly group: string }, handle: HandleMessage): Subscription
   /** Checks the bus. AppError `unavailable` when the bus does not respond, or has no such topic. */
   check(topic: string): Promise<void>
   /** Closes every subscription, then the connection. Idempotent. */

@@ -2,7 +2,7 @@ import type { Account, ApiKey, DailyUsage, Usage } from '../accounts/record.ts'
 import type { EventCounter, EventRecord } from '../events/record.ts'
 import type { Chunk, FileRecord, Grant, Installation, Orphan } from '../files/record.ts'
 import type { Deletion, IndexJob, StoredItem } from '../items/record.ts'
-import type { DeadLetter, RepeatableRequest, Task } from '../jobs/record.ts'
+import type { RepeatableRequest, Task } from '../jobs/record.ts'
 import type { Evaluation, ModelProbe, Namespace, RetiredNamespace } from '../namespaces/record.ts'
 
 /** Type of the documents of each collection. */
@@ -16,7 +16,6 @@ export type Documents = {
   chunks: Chunk
   grants: Grant
   deletions: Deletion
-  deadLetters: DeadLetter
   usage: Usage
   dailyUsage: DailyUsage
   installation: Installation
@@ -104,7 +103,6 @@ export const collections: {
       ['namespaceId', 'target', 'id'],
     ],
   },
-  deadLetters: { key: ['id'], indexes: [] },
   usage: { key: ['accountId', 'period'], indexes: [] },
   dailyUsage: { key: ['accountId', 'entry'], indexes: [['day']] },
   installation: { key: ['id'], indexes: [] },

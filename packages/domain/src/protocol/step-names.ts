@@ -30,7 +30,6 @@ export type StepName =
   | `count: ${Each<'advance, files, items, read'>}`
   | `create namespace: ${Each<'insert, leave account, look for the name'>}`
   | `daily usage: ${Each<'add, create rows, find old, page, prune, read'>}`
-  | `dead letters: ${Each<'find old, get, insert, page, prune, replayed'>}`
   | `delete: ${Each<'list moved items, queue, read items, read moved items, read namespace, record, remove items'>}`
   | `delete file: ${Each<'claim record, decide for another, decided meanwhile, list again, queue, read, read again'>}`
   | `delete file: ${Each<'record, remove record, revoke grant'>}`

@@ -47,7 +47,6 @@ export type Behaviour =
   | 'events'
   | 'evaluations'
   | 'index audit'
-  | 'dead letters'
   | 'object owners'
 
 export type StoreContract = {

@@ -1,10 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { inMemoryMessageBus } from '@cairn/adapters/message-bus/in-memory'
 import { type Envelope, uploadAccepted } from '@cairn/contracts/events'
-import type { DeadLetter } from '@cairn/domain/jobs/record'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import { deliverTwice } from '@cairn/testing/deliver-twice'
-import { failAlways, failOnce, withFaults } from '@cairn/testing/faults'
 import { expect, it, onTestFinished } from 'vitest'
 import * as z from 'zod'
 import { createLogger } from '../process/logger.ts'
@@ -35,24 +33,21 @@ const envelope = (type: string, data: unknown, id = 'm-1'): Envelope => ({
 const setUp = (options: Partial<MessageRouterOptions> & { readonly wrap?: (bus: MessageBus) => MessageBus }) => {
   const { wrap = (bus) => bus, ...rest } = options
   const bus = wrap(inMemoryMessageBus())
-  const letters: DeadLetter[] = []
+  const unreadable: string[] = []
   const lines: string[] = []
-  let made = 0
   const router = createMessageRouter({
     bus,
     log: createLogger({ level: 'debug', name: 'test', write: (line) => void lines.push(line) }),
     group: 'things',
     handlers: [],
-    deadLetters: { insert: async (letter) => void letters.push(letter) },
-    ids: { next: (prefix) => `${prefix}_${++made}` },
-    clock: { now: () => 1_000, delay: () => delay(1) },
+    countUnreadable: (unreadableBy) => void unreadable.push(unreadableBy),
     ...rest,
   })
   onTestFinished(async () => {
     await router.stop()
     await bus.close()
   })
-  return { bus, router, letters, lines }
+  return { bus, router, unreadable, lines }
 }
 
 it('hands each message to the handler of its type, with parsed data and a context', async () => {
@@ -80,54 +75,30 @@ it('hands each message to the handler of its type, with parsed data and a contex
 })
 
 it.each([
-  [
-    'of unknown type',
-    envelope('thing.melted', {}),
-    'unknown_type: thing.melted',
-    JSON.stringify(envelope('thing.melted', {})),
-  ],
+  ['of unknown type', envelope('thing.melted', {}), 'unknown type'],
   [
     'with data against its schema',
     envelope(stored.type, { thingId: 'a', count: 'secret words' }),
     'invalid: count: Invalid input: expected number, received string',
-    JSON.stringify(envelope(stored.type, { thingId: 'a', count: 'secret words' })),
   ],
-  [
-    'that calls itself unreadable',
-    envelope('unreadable', { toString: 1 }),
-    'unreadable',
-    JSON.stringify(envelope('unreadable', { toString: 1 })),
-  ],
-  [
-    'that is huge',
-    envelope('thing.huge', 'x'.repeat(100_000)),
-    'unknown_type: thing.huge',
-    `${JSON.stringify(envelope('thing.huge', 'x'.repeat(100_000))).slice(0, 65_536)}… (${JSON.stringify(envelope('thing.huge', 'x'.repeat(100_000))).length} characters)`,
-  ],
-])('puts a message %s aside and goes on', async (_, message, reason, raw) => {
+  ['that is no envelope', envelope('unreadable', 'secret words'), 'not an envelope'],
+])('counts and logs a message %s with its position, and goes on', async (_, message, reason) => {
   const seen: string[] = []
-  const { bus, router, letters, lines } = setUp({ handlers: [on(stored, ({ thingId }) => void seen.push(thingId))] })
-  await router.start()
-  await bus.publish(stored.topic, [message, envelope(stored.type, { thingId: 'good', count: 0 }, 'm-2')])
-  await expect.poll(() => [letters.length, seen.length]).toEqual([1, 1])
-  expect(letters).toEqual([
-    { id: 'dead_1', topic: 'cairn.things', group: 'things', reason, raw, at: 1_000, replayedAt: null },
-  ])
-  expect(seen).toEqual(['good'])
-  expect(lines.join('')).toContain('message dead-lettered')
-  expect(lines.join('')).not.toContain('secret words')
-})
-
-it('waits with a message that nobody can handle for a store that is away', async () => {
-  const letters: DeadLetter[] = []
-  const store = { insert: async (letter: DeadLetter) => void letters.push(letter) }
-  const { bus, router } = setUp({
-    handlers: [on(stored, () => {})],
-    deadLetters: withFaults(store, { insert: failOnce() }),
+  const position = { partition: 3, offset: '17' }
+  const { bus, router, unreadable, lines } = setUp({
+    handlers: [on(stored, ({ thingId }) => void seen.push(thingId))],
+    wrap: (inner) => ({
+      ...inner,
+      subscribe: (from, handle) => inner.subscribe(from, (received) => handle(received, position)),
+    }),
   })
   await router.start()
-  await bus.publish(stored.topic, [envelope('thing.melted', {})])
-  await expect.poll(() => letters).toHaveLength(1)
+  await bus.publish(stored.topic, [message, envelope(stored.type, { thingId: 'good', count: 0 }, 'm-2')])
+  await expect.poll(() => [unreadable, seen]).toEqual([['things'], ['good']])
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 'error', msg: 'message unreadable', topic: stored.topic, ...position, reason },
+  ])
+  expect(lines.join('')).not.toContain('secret words')
 })
 
 it('handles what is delivered twice twice', async () => {
@@ -160,36 +131,4 @@ it('takes nothing more after stop', async () => {
   await bus.publish(stored.topic, [envelope(stored.type, { thingId: 'b', count: 1 }, 'm-2')])
   await delay(20)
   expect(seen).toEqual(['a'])
-})
-
-it('stops while the store that it waits for is away', async () => {
-  const away = withFaults({ insert: async (_: DeadLetter) => undefined }, { insert: failAlways() })
-  const { bus, router } = setUp({ handlers: [on(stored, () => {})], deadLetters: away })
-  await router.start()
-  await bus.publish(stored.topic, [envelope('thing.melted', {})])
-  await delay(20)
-  await router.stop()
-})
-
-it('puts aside what is nested too deep to be written as text', async () => {
-  const letters: DeadLetter[] = []
-  let deep: unknown = []
-  for (let level = 0; level < 50_000; level += 1) deep = [deep]
-  const handle: { current?: (message: Envelope) => Promise<void> } = {}
-  const { router } = setUp({
-    handlers: [on(stored, () => undefined)],
-    deadLetters: { insert: async (letter) => void letters.push(letter) },
-    wrap: (inner) => ({
-      ...inner,
-      subscribe: (from, own) => {
-        handle.current = own
-        return inner.subscribe(from, own)
-      },
-    }),
-  })
-  await router.start()
-  await handle.current?.(envelope('thing.deep', deep))
-  expect(letters).toMatchObject([
-    { reason: 'unknown_type: thing.deep', raw: expect.stringMatching(/can't be written as text/) },
-  ])
 })

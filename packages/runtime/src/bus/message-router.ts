@@ -1,10 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import { type Envelope, type EventDefinition, events } from '@cairn/contracts/events'
-import type { Ids } from '@cairn/domain/ids'
-import { classify } from '@cairn/domain/jobs/job-error'
-import type { Clock } from '@cairn/domain/ports/clock'
-import type { MessageBus } from '@cairn/domain/ports/message-bus'
-import type { Store } from '@cairn/domain/store'
+import type { HandleMessage, MessageBus } from '@cairn/domain/ports/message-bus'
 import { createService, type Service } from '../process/lifecycle.ts'
 import type { Logger } from '../process/logger.ts'
 
@@ -42,31 +38,8 @@ export type MessageRouterOptions = {
   /** The service's name. */
   readonly group: string
   readonly handlers: readonly Handler[]
-  readonly deadLetters: Pick<Store['deadLetters'], 'insert'>
-  readonly ids: Ids
-  readonly clock: Pick<Clock, 'now' | 'delay'>
-}
-
-const againMs = 1_000
-/**
- * UTF-16 units of a dead letter that are kept; limited because one response lists up to 100 dead letters. A truncated
- * dead letter is not valid JSON and can't be replayed.
- */
-const keptUnits = 64 * 1024
-
-/** Returns the message as text; never throws, whatever the message holds. */
-const rawOf = (envelope: Envelope): string => {
-  const text = envelope.type === 'unreadable' && typeof envelope.data === 'string' ? envelope.data : asJson(envelope)
-  return text.length <= keptUnits ? text : `${text.slice(0, keptUnits).toWellFormed()}… (${text.length} characters)`
-}
-
-const asJson = (value: unknown): string => {
-  try {
-    return JSON.stringify(value) ?? ''
-  } catch (error) {
-    // The message is nested deeper than the stack allows.
-    return `a message that can't be written as text: ${error instanceof Error ? error.message : String(error)}`
-  }
+  /** Called with the group for each message that it can't read. */
+  readonly countUnreadable?: ((group: string) => void) | undefined
 }
 
 const byType = (group: string, handlers: readonly Handler[]) => {
@@ -82,47 +55,30 @@ const byType = (group: string, handlers: readonly Handler[]) => {
 
 /**
  * Subscribes the group to the topics of its handlers and passes each message to the handler of its type. A message that
- * can't be handled (unreadable, of unknown type, or with invalid data) becomes a dead letter; while the store is
- * unavailable, the message waits.
+ * can't be read (no envelope, of unknown type, or with invalid data) is counted and logged with its position. No work
+ * is lost with it, because polling finds the work in the store.
  */
 export const createMessageRouter = (options: MessageRouterOptions): Service => {
-  const { bus, group, handlers, deadLetters, ids, clock } = options
+  const { bus, group, handlers, countUnreadable } = options
 
-  const stopped = new AbortController()
-
-  const deadLetter = async (topic: string, envelope: Envelope, reason: string, log: Logger) => {
-    const id = ids.next('dead')
-    const letter = { id, topic, group, reason, raw: rawOf(envelope), at: clock.now(), replayedAt: null }
-    for (;;) {
-      try {
-        await deadLetters.insert(letter)
-        break
-      } catch (error) {
-        if (classify(error).kind !== 'transient' || stopped.signal.aborted) throw error
-        await clock.delay(againMs, stopped.signal)
+  const dispatch =
+    (table: ReadonlyMap<string, Handler>, topic: string): HandleMessage =>
+    async (envelope, position) => {
+      const { type, correlationId } = envelope
+      const log = options.log.child({ correlationId, message: envelope.id, type })
+      const accepted = table.get(type)?.accept(envelope.data) ?? {
+        refused: type === 'unreadable' ? 'not an envelope' : 'unknown type',
       }
+      if ('run' in accepted) return accepted.run({ correlationId, envelope, log })
+      countUnreadable?.(group)
+      log.error({ topic, ...position, reason: accepted.refused }, 'message unreadable')
     }
-    log.error({ deadLetter: id, topic, reason }, 'message dead-lettered')
-  }
-
-  const dispatch = (table: ReadonlyMap<string, Handler>, topic: string) => async (envelope: Envelope) => {
-    const { type, correlationId } = envelope
-    const log = options.log.child({ correlationId, message: envelope.id, type })
-    const accepted = table.get(type)?.accept(envelope.data)
-    if (!accepted)
-      return deadLetter(topic, envelope, type === 'unreadable' ? 'unreadable' : `unknown_type: ${type}`, log)
-    if ('refused' in accepted) return deadLetter(topic, envelope, accepted.refused, log)
-    await accepted.run({ correlationId, envelope, log })
-  }
 
   return createService(async (onStop) => {
     const table = byType(group, handlers)
     for (const topic of new Set(handlers.map((handler) => handler.topic))) {
       const subscription = bus.subscribe({ topic, group }, dispatch(table, topic))
-      onStop(() => {
-        stopped.abort()
-        return subscription.close()
-      })
+      onStop(subscription.close)
     }
   })
 }

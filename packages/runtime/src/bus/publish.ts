@@ -15,7 +15,7 @@ export type PublishContext = {
 
 /**
  * Publishes one event; resolves when the event is durable. Throws AppError `internal` for data that breaks the event's
- * schema, which would become a dead letter.
+ * schema, which no handler would accept.
  *
  *     await publish(bus, uploadAccepted, { namespaceId, uploadId }, { key: uploadId, correlationId, ids, clock })
  */

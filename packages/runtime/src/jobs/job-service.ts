@@ -1,7 +1,6 @@
 import type { Job } from '@cairn/domain/jobs/record'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
-import type { Store } from '@cairn/domain/store'
-import { createMessageRouter, type Handler } from '../bus/message-router.ts'
+import { createMessageRouter, type Handler, type MessageRouterOptions } from '../bus/message-router.ts'
 import { createService, type Service } from '../process/lifecycle.ts'
 import type { Logger } from '../process/logger.ts'
 import { noTracing, type Tracing } from '../tracing/tracing.ts'
@@ -11,13 +10,13 @@ import { createJobs, type Jobs, type JobsOptions } from './jobs.ts'
 export type JobServiceDeps<J extends Job> = Pick<
   JobsOptions<J>,
   'clock' | 'ids' | 'random' | 'concurrency' | 'observe'
-> & {
-  /** Default: off. */
-  readonly tracing?: Tracing | undefined
-  readonly bus: MessageBus
-  readonly store: { readonly deadLetters: Pick<Store['deadLetters'], 'insert'> }
-  readonly log: Logger
-}
+> &
+  Pick<MessageRouterOptions, 'countUnreadable'> & {
+    /** Default: off. */
+    readonly tracing?: Tracing | undefined
+    readonly bus: MessageBus
+    readonly log: Logger
+  }
 
 type JobServiceOptions<J extends Job> = Pick<
   JobsOptions<J>,
@@ -34,7 +33,7 @@ export const createJobService = <J extends Job>(
   deps: JobServiceDeps<J>,
   { name, handlers, ...kind }: JobServiceOptions<J>,
 ): Service & { readonly jobs: Jobs } => {
-  const { bus, store, clock, ids, random, concurrency, observe, tracing = noTracing } = deps
+  const { bus, clock, ids, random, concurrency, observe, tracing = noTracing } = deps
   const log = deps.log.child({ service: name })
   const jobs = createJobs<J>({
     ...kind,
@@ -51,9 +50,7 @@ export const createJobService = <J extends Job>(
     log,
     group: name,
     handlers: handlers(jobs),
-    deadLetters: store.deadLetters,
-    ids,
-    clock,
+    countUnreadable: deps.countUnreadable,
   })
   const service = createService(async (onStop) => {
     jobs.begin()

@@ -1,17 +1,7 @@
-import type { DeadLetter } from '@cairn/domain/jobs/record'
 import { expect, it } from 'vitest'
 import { createMetrics, type Metrics } from './metrics.ts'
 
 const scraped = async (metrics: Metrics) => (await metrics.scrape()).body.split('\n')
-const letter: DeadLetter = {
-  id: 'dead_1',
-  topic: 't',
-  group: 'ingestion',
-  reason: 'unreadable',
-  raw: '',
-  at: 0,
-  replayedAt: null,
-}
 
 it('counts and times requests by route, method and status', async () => {
   const metrics = createMetrics()
@@ -54,27 +44,22 @@ it('counts due jobs when asked, also under their former names, and leaves out wh
   broken = true
   const lines = await scraped(metrics)
   expect(lines.filter((line) => /^cairn_(queue|due)/.test(line) && line.includes('ingestion'))).toEqual([])
-  // The counter starts at 0 before the first dead letter, because `increase` ignores the first value of a series.
-  expect(lines).toContain('cairn_dead_letters_total{group="ingestion"} 0')
+  // The counter starts at 0 before the first unreadable message, because `increase` ignores the first value of a series.
+  expect(lines).toContain('cairn_unreadable_messages_total{group="ingestion"} 0')
   expect(lines).toContain('cairn_queue_messages{group="deletion"} 0')
 })
 
-it('counts jobs, times stages and counts dead letters once they are kept', async () => {
+it('counts jobs and unreadable messages, and times stages', async () => {
   const metrics = createMetrics()
   const { job, stage } = metrics.observe('ingestion')
   job('done')
   stage('embed', 0.2)
-  const kept: DeadLetter[] = []
-  const store = metrics.countDeadLetters({ insert: async (value: DeadLetter) => void kept.push(value) })
-  await store.insert(letter)
-  const refusing = metrics.countDeadLetters({ insert: (_: DeadLetter) => Promise.reject(new Error('full')) })
-  await expect(refusing.insert(letter)).rejects.toThrow('full')
-  expect(kept).toEqual([letter])
+  metrics.unreadableMessage('ingestion')
   expect(await scraped(metrics)).toEqual(
     expect.arrayContaining([
       'cairn_jobs_total{service="ingestion",outcome="done"} 1',
       'cairn_stage_seconds_count{service="ingestion",stage="embed"} 1',
-      'cairn_dead_letters_total{group="ingestion"} 1',
+      'cairn_unreadable_messages_total{group="ingestion"} 1',
     ]),
   )
 })

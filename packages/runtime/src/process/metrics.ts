@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks'
 import type { DueCount } from '@cairn/domain/jobs/jobs'
-import type { Store } from '@cairn/domain/store'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
@@ -100,7 +99,7 @@ export const createMetrics = () => {
   )
   const stages = histogram('cairn_stage_seconds', 'Time of one step of a job', stageSeconds, 'service', 'stage')
   const jobs = counter('cairn_jobs_total', 'Runs of jobs', 'service', 'outcome')
-  const letters = counter('cairn_dead_letters_total', 'Dead-lettered messages', 'group')
+  const unreadable = counter('cairn_unreadable_messages_total', 'Messages that the group could not read', 'group')
   const storeFailures = counter(
     'cairn_store_failures_total',
     'Calls of a store, the bus or a model that it, or we, failed',
@@ -154,7 +153,7 @@ export const createMetrics = () => {
   const groupLabel = limitValues(labelValues)
   /** Starts each series at 0: Prometheus's `increase` does not count the first value of a series. */
   const begin = (group: string) => {
-    letters.inc({ group }, 0)
+    unreadable.inc({ group }, 0)
     rebalances.inc({ group }, 0)
   }
   const stageLabel = limitValues(labelValues)
@@ -194,6 +193,8 @@ export const createMetrics = () => {
     dueJobs: (service: string, due: () => Promise<DueCount>): void => void queues.set(groupLabel(service), due),
     /** Registers how many more jobs the service could run, read at each scrape. */
     freeSlots: (service: string, free: () => number): void => void pools.set(service, free),
+    /** Counts a message that the group could not read. */
+    unreadableMessage: (group: string): void => unreadable.inc({ group: groupLabel(group) }),
     /** Counts a rebalance of the group's partitions. */
     rebalance: (group: string): void => rebalances.inc({ group: groupLabel(group) }),
     /** Returns the observer to which a pool of jobs reports. */
@@ -227,14 +228,6 @@ export const createMetrics = () => {
       orphanedObjects.set(objects)
       orphanedBytes.set(bytes)
     },
-    /** Wraps the store so that each insert increments the dead-letter counter. */
-    countDeadLetters: <S extends Pick<Store['deadLetters'], 'insert'>>(store: S): S => ({
-      ...store,
-      insert: async (letter) => {
-        await store.insert(letter)
-        letters.inc({ group: groupLabel(letter.group) })
-      },
-    }),
     /** Returns the metrics in Prometheus's text format, with its content type. */
     scrape: async (): Promise<{ readonly contentType: string; readonly body: string }> => {
       for (const [service, free] of pools) freeSlots.set({ service }, free())

@@ -51,6 +51,7 @@ type WorkerDeps<C, P> = P & {
   readonly metrics: Metrics
   readonly tracing: Tracing
   readonly observe: NonNullable<JobsOptions<never>['observe']>
+  readonly countUnreadable: Metrics['unreadableMessage']
 }
 
 export type WorkerOptions<C, P> = {
@@ -82,13 +83,12 @@ const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(
   const ports = options.open(config, { clock, log, onRebalance: () => metrics.rebalance(name) })
   const { store, vectors, bus, files, embedders, textWorker } = ports
   const watch = createPortWatch({ tracing, onFailure: metrics.storeFailed })
-  const watched = watch.metadata(store)
   watchEngines(health, ports, topic)
   if (embedders) watchEmbedders(health, embedders, config.embedder ?? '')
   metrics.group(name)
   const service = options.create({
     ...ports,
-    store: { ...watched, deadLetters: metrics.countDeadLetters(watched.deadLetters) },
+    store: watch.metadata(store),
     vectors: watch.vectors(vectors),
     bus: watch.bus(bus),
     ...(files ? { files: watch.files(files) } : {}),
@@ -101,6 +101,7 @@ const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(
     metrics,
     tracing,
     observe: metrics.observe(name),
+    countUnreadable: metrics.unreadableMessage,
   })
   const { jobs } = service
   if (jobs) {

@@ -40,9 +40,9 @@ export const tracedBus = (bus: MessageBus, tracing: Tracing): MessageBus => {
     ...bus,
     publish,
     subscribe: (from, handle) =>
-      bus.subscribe(from, (message) => {
+      bus.subscribe(from, (message, position) => {
         const parent = remoteSpan(message.traceparent, message.tracestate)
-        if (!parent) return handle(message)
+        if (!parent) return handle(message, position)
         const what = {
           name: `process ${from.topic}`,
           kind: 'consumer' as const,
@@ -50,7 +50,7 @@ export const tracedBus = (bus: MessageBus, tracing: Tracing): MessageBus => {
           // Nothing of the message's content is recorded, because another publisher may have sent it.
           facts: { ...facts(from.topic, 'process'), 'messaging.consumer.group.name': from.group },
         }
-        return tracing.within(what, () => handle(message))
+        return tracing.within(what, () => handle(message, position))
       }),
   }
 }

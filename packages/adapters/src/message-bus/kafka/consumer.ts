@@ -1,5 +1,5 @@
 import type { Envelope } from '@cairn/contracts/events'
-import type { Subscription } from '@cairn/domain/ports/message-bus'
+import type { HandleMessage, Subscription } from '@cairn/domain/ports/message-bus'
 import { type Consumer, type EachBatchPayload, type KafkaMessage, PartitionAssigners } from 'kafkajs'
 import { deliver } from '../deliver.ts'
 import { readEnvelope } from '../envelope.ts'
@@ -24,7 +24,7 @@ export type KafkaConsumerOptions = Omit<KafkaClientOptions, 'timeoutMs'> & {
   /** Name of the topic in Kafka, with the prefix. */
   readonly topic: string
   readonly groupId: string
-  readonly handle: (message: Envelope) => Promise<void>
+  readonly handle: HandleMessage
   /** Called whenever this member has been assigned partitions. */
   readonly onRebalance: (partitions: readonly number[]) => void
 }
@@ -63,7 +63,8 @@ export const createKafkaConsumer = (options: KafkaConsumerOptions): Subscription
     try {
       for (const message of batch.messages) {
         if (!isRunning() || isStale()) return
-        await deliver(handle, envelopeOf(batch.partition, message), { topic, log })
+        const position = { partition: batch.partition, offset: message.offset }
+        await deliver(handle, envelopeOf(batch.partition, message), { topic, log, position })
         resolveOffset(message.offset)
       }
     } finally {
