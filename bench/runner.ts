@@ -18,7 +18,6 @@ import { row as clusterP12 } from './cluster/p12-namespace-delete.ts'
 import { row as clusterP13 } from './cluster/p13-lone-document.ts'
 import { row as consolePaint } from './console-paint.ts'
 import { row as edge } from './edge.ts'
-import { row as estimates } from './estimates.ts'
 import { row as fairness } from './fairness.ts'
 import { pinSelf, twoCores } from './harness/cores.ts'
 import { minRounds } from './harness/judge.ts'
@@ -84,7 +83,6 @@ const rows: readonly Row[] = [
   attack,
   fairness,
   oneAccount,
-  estimates,
   choosing,
   reindex,
   clientUploads,

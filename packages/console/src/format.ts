@@ -51,14 +51,14 @@ export const stageTimes = (timings: readonly (readonly [string, number])[]): str
 
 /** Steps of expected times, in seconds; coarse, so that a time does not change with each estimate. */
 const expectedSteps = [10, 20, 30, 45, 60, 120, 180, 300, 600, 900, 1_200, 1_800, 2_700, 3_600, 5_400, 7_200]
-/** Nine of ten estimates of the server are within this share (docs/adr/0029). */
-const estimateError = 0.25
+/** Nine of ten estimates of the server are within this factor (docs/adr/0029). */
+const estimateError = 2
 
-/** Formats an estimate of the server as a range: `in 20 to 45 s`. */
+/** Formats an estimate of the server as a range: `in 10 to 60 s`. */
 export const expectedIn = (iso: string): string => {
   const left = (Date.parse(iso) - Date.now()) / 1_000
-  const least = expectedSteps.findLast((step) => step <= left * (1 - estimateError))
-  const most = expectedSteps.find((step) => step >= left * (1 + estimateError))
+  const least = expectedSteps.findLast((step) => step <= left / estimateError)
+  const most = expectedSteps.find((step) => step >= left * estimateError)
   if (most === undefined) return 'in more than an hour'
   if (least === undefined) return `in less than ${duration(most)}`
   const [from, to] = [duration(least), duration(most)]

@@ -1,94 +1,118 @@
-import type { FileRecord } from '@cairn/domain/files/record'
-import type { Backlog, BacklogJob } from '@cairn/domain/jobs/backlog'
-import { createForecast, type Forecast } from '@cairn/domain/jobs/forecast'
+import { deletionBytesOf } from '@cairn/domain/items/record'
+import { defaultBytes, type MeasuredJob } from '@cairn/domain/jobs/jobs'
+import type { Job } from '@cairn/domain/jobs/record'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { Store } from '@cairn/domain/store'
 
 /** The collections of jobs, each with its own queue. */
 type Queue = 'uploads' | 'files' | 'deletions'
+type UnfinishedJob = MeasuredJob & Pick<Job, 'nextAttemptAt' | 'lane' | 'lease'> & { readonly stage?: string }
+type Measured = { readonly job: MeasuredJob; readonly from: number; readonly to: number; readonly bytes: number }
 
-/** Minimum pause between two reads of a queue, and maximum share of time that is spent on reads. */
-const readEveryMs = 1_000
-const readShare = 0.05
-/** Maximum age of a backlog that is used while the next read is in progress. */
-const oldestMs = 5_000
+/** Completed jobs that are read of a queue, and due jobs that are read of an account. */
+const readJobs = { ended: 64, due: 1_000 }
+/** Length of the time before the last measured job in which jobs count. */
+const paceMs = 60_000
+/** Minimum pause between two equal reads. */
+const freshMs = 1_000
+const maxReads = 1_000
 /** Maximum time that a response waits for its estimate. */
 const waitMs = 250
+/** Minimum time of a job's work: an estimate is always after the request. */
+const minMs = 5
+/** Minimum remaining share of the expected time of a running job. */
+const minShareLeft = 0.1
 
-const doneOf = ({ progress: { page, pages, bytes }, object }: FileRecord): number => {
-  if (page !== undefined && pages) return Math.min(1, page / pages)
-  return bytes === undefined || object.sizeBytes === 0 ? 0 : Math.min(1, bytes / object.sizeBytes)
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+/** Returns the kind of a job. Jobs of one kind take about the same time per byte. */
+const kindOf = ({ name, target }: MeasuredJob): string =>
+  name?.slice(name.lastIndexOf('.') + 1).toLowerCase() ?? target ?? ''
+
+const bytesOf = ({ bytes = defaultBytes, target, itemCount, removed, endedAt }: MeasuredJob): number => {
+  if (target === undefined) return Math.max(1, bytes)
+  if (endedAt) return deletionBytesOf(Math.max(1, (removed?.['items'] ?? 0) + (removed?.['chunks'] ?? 0)))
+  return itemCount === undefined ? bytes : deletionBytesOf(Math.max(1, itemCount))
 }
 
-type Reading = { readonly forecast: Forecast; readonly at: number; readonly freshUntil: number }
+/** Returns the jobs that ended in the minute before the last of them. */
+const ofLastMinute = (measured: readonly Measured[]): readonly Measured[] => {
+  const last = Math.max(...measured.map(({ to }) => to))
+  return measured.filter(({ to }) => last - to < paceMs)
+}
+
+/** Returns how long the job works, by the time per byte of its kind; of all kinds while its own was not measured. */
+const workMsOf = (job: MeasuredJob, measured: readonly Measured[]): number => {
+  const own = measured.filter((one) => kindOf(one.job) === kindOf(job))
+  const like = ofLastMinute(own.length > 0 ? own : measured)
+  const times = like.map(({ from, to }) => to - from)
+  return Math.max(Math.min(...times), (bytesOf(job) * sum(times)) / sum(like.map(({ bytes }) => bytes)))
+}
+
+/** Returns the milliseconds in which one byte of the account's queue is worked off, without the times of idleness. */
+const msPerByte = (accountId: string, measured: readonly Measured[]): number => {
+  const own = measured.filter(({ job }) => job.accountId === accountId)
+  const ended = ofLastMinute(own.length > 0 ? own : measured)
+  let [busyMs, until] = [0, Number.NEGATIVE_INFINITY]
+  for (const { from, to } of ended.toSorted((a, b) => a.from - b.from)) {
+    busyMs += Math.max(0, to - Math.max(from, until))
+    until = Math.max(until, to)
+  }
+  return busyMs / sum(ended.map(({ bytes }) => bytes))
+}
+
+/** Runs each read by name, and repeats it when its result is a second old. */
+const createReads = (clock: Clock) => {
+  const reads = new Map<string, { readonly result: Promise<unknown>; until: number }>()
+  return <T>(name: string, read: () => Promise<T>): Promise<T> => {
+    const known = reads.get(name)
+    if (known && clock.monotonic() < known.until) return known.result as Promise<T>
+    if (reads.size >= maxReads) reads.clear()
+    const next = { result: read(), until: Number.POSITIVE_INFINITY }
+    const isOver = () => {
+      next.until = clock.monotonic() + freshMs
+    }
+    next.result.then(isOver, isOver)
+    reads.set(name, next)
+    return next.result
+  }
+}
 
 /**
  * Creates the estimates of a process: when work is expected to end, in wall time; undefined when no estimate is known.
- * Estimates never reject. While there are requests for estimates, each queue is read about once a second.
+ * They are rough (docs/adr/0029) and never reject.
  */
 export const createEstimates = ({ store, clock }: { readonly store: Store; readonly clock: Clock }) => {
-  const readings = new Map<Queue, Reading>()
-  const reading = new Map<Queue, Promise<void>>()
+  const once = createReads(clock)
 
-  const read = async (queue: Queue): Promise<void> => {
-    const from = clock.monotonic()
-    try {
-      const backlog: Backlog = await store[queue].backlog()
-      const at = clock.monotonic()
-      const freshUntil = at + Math.max(readEveryMs, (at - from) / readShare)
-      readings.set(queue, { forecast: createForecast(backlog), at, freshUntil })
-    } catch {
-      // The store is unavailable, which other calls report; no estimate is known then.
-      readings.delete(queue)
-    } finally {
-      reading.delete(queue)
-    }
-  }
+  const measuredOf = async (queue: Queue): Promise<Measured[]> =>
+    (await store[queue].lastEnded(readJobs.ended)).flatMap((job) => {
+      const { startedAt: from, endedAt: to } = job
+      return from && to ? [{ job, from: Math.min(from, to - minMs), to, bytes: bytesOf(job) }] : []
+    })
 
-  const forecastOf = async (queue: Queue): Promise<Forecast | undefined> => {
-    const last = readings.get(queue)
-    const now = clock.monotonic()
-    if (last && now < last.freshUntil) return last.forecast
-    const underWay = reading.get(queue)
-    if (underWay && last && now - last.at < oldestMs) return last.forecast
-    const next = underWay ?? read(queue)
-    reading.set(queue, next)
-    const isOver = new AbortController()
-    await Promise.race([next, clock.delay(waitMs, isOver.signal)])
-    isOver.abort()
-    return readings.get(queue)?.forecast
-  }
-
-  const endOf = async (
-    queue: Queue,
-    find: (forecast: Forecast, at: number) => Promise<number | undefined> | number | undefined,
-  ): Promise<number | undefined> => {
-    try {
-      const forecast = await forecastOf(queue)
-      if (!forecast) return undefined
-      const at = await store.now()
-      const end = await find(forecast, at)
-      // The forecast returns store time; clients expect wall time.
-      return end === undefined ? undefined : clock.now() + Math.max(0, end - at)
-    } catch {
-      return undefined
-    }
+  const leftMsOf = async (queue: Queue, job: UnfinishedJob, done: number): Promise<number | undefined> => {
+    const { accountId, lane, nextAttemptAt, startedAt } = job
+    const [at, measured] = await Promise.all([store.now(), once(queue, () => measuredOf(queue))])
+    if (measured.length === 0) return undefined
+    const ms = workMsOf(job, measured)
+    if (startedAt && (job.lease !== null || job.stage === 'indexing'))
+      return Math.min((1 - done) * ms, Math.max(ms - (at - startedAt), minShareLeft * ms))
+    const readDue = () => store[queue].dueOf(accountId, lane ?? 'long', '', readJobs.due)
+    const due = await once(`${queue} ${lane} ${accountId}`, readDue)
+    const before = sum(due.map((other) => (other.nextAttemptAt < nextAttemptAt ? other.bytes : 0)))
+    return Math.max(before * msPerByte(accountId, measured), nextAttemptAt - at) + ms
   }
 
   return {
     /** `done`: the part of a running job that is done, 0 to 1. */
-    endOf: (queue: Queue, job: BacklogJob, done?: number): Promise<number | undefined> =>
-      endOf(queue, (forecast, at) => forecast.endOf(job, at, done)),
-    /** Returns when a file is expected to be done, including the time for which its chunks are indexed. */
-    endOfFile: (file: FileRecord): Promise<number | undefined> =>
-      endOf('files', async (forecast, at) => {
-        if (file.stage === 'indexing') {
-          const index = await forecastOf('uploads')
-          return index?.endOfLast(`${file.version}-`, at)
-        }
-        const end = forecast.endOf(file, at, doneOf(file))
-        return end === undefined ? undefined : end + forecast.indexingOf(file)
-      }),
+    endOf: async (queue: Queue, job: UnfinishedJob, done = 0): Promise<number | undefined> => {
+      const isOver = new AbortController()
+      const left = leftMsOf(queue, job, done).catch(() => undefined)
+      const leftMs = await Promise.race([left, clock.delay(waitMs, isOver.signal).then(() => undefined)])
+      isOver.abort()
+      return leftMs === undefined ? undefined : clock.now() + leftMs
+    },
   }
 }
 

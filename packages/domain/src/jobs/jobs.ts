@@ -1,4 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
+import type { FileRecord } from '../files/record.ts'
 import type { Body, Deletion } from '../items/record.ts'
 import type { Collection } from '../protocol/collections.ts'
 import type { StepName } from '../protocol/step-names.ts'
@@ -6,6 +7,7 @@ import {
   type ChangeOf,
   count,
   find,
+  findLast,
   get,
   getOne,
   guarded,
@@ -20,7 +22,6 @@ import {
   type WhereOf,
 } from '../protocol/steps.ts'
 import { leaseMs } from '../protocol/times.ts'
-import { backlog } from './backlog.ts'
 import type { Job, Lane, Lease } from './record.ts'
 
 /** Fields of a job that the choice between due jobs depends on. */
@@ -33,6 +34,23 @@ export type DueJob = Pick<Job, 'id' | 'namespaceId' | 'nextAttemptAt'> & { reado
 export type DueCount = { readonly jobs: number; readonly oldestMs: number }
 
 type JobCollection = Extract<Collection, 'uploads' | 'deletions' | 'files'>
+
+/** Fields of a job that say what its work was, and when it began and ended. */
+export type MeasuredJob = Pick<Job, 'accountId' | 'bytes' | 'startedAt' | 'endedAt'> &
+  Pick<Partial<FileRecord>, 'name'> &
+  Pick<Partial<Deletion>, 'target' | 'itemCount' | 'removed'>
+
+const shared = ['accountId', 'bytes', 'startedAt', 'endedAt'] as const
+/** For each collection: the fields of `MeasuredJob`, the states of completed work, and the field that orders them. */
+const measured = {
+  uploads: { fields: shared, states: ['completed'], order: 'updatedAt' },
+  files: { fields: [...shared, 'name'], states: ['completed'], order: 'nextAttemptAt' },
+  deletions: {
+    fields: [...shared, 'target', 'itemCount', 'removed'],
+    states: ['completed', 'rechecking'],
+    order: 'updatedAt',
+  },
+} as const
 
 /** Fields that a job has when it begins, and when it begins again. Without `leaseSeq`, which only rises. */
 export const fresh = (at: number) =>
@@ -50,7 +68,7 @@ export const fresh = (at: number) =>
 /** Maximum number of due jobs that are counted. */
 const maxCounted = 1_000
 /** Bytes charged for jobs whose record has no size. */
-const defaultBytes = 65_536
+export const defaultBytes = 65_536
 
 /** Returns the charge and the lane of a job: jobs of up to `shortBytes` are short. */
 export const sized = (bytes: number, shortBytes: number) =>
@@ -235,8 +253,18 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
     const [oldest] = due
     return { jobs: due.length, oldestMs: oldest ? at - oldest.nextAttemptAt : 0 }
   }),
-  /** Reads the backlog: a few hundred records at most, however long the queue is. */
-  backlog: read(() => backlog(name)),
+  /**
+   * Returns the jobs whose work was completed last: `limit` jobs, and as many deletions that still await re-checks.
+   */
+  lastEnded: read(function* (limit: number): ReadProtocol<MeasuredJob[]> {
+    const { states, order } = measured[name]
+    // Cast to one collection, because all collections have the shared fields.
+    const fields = measured[name].fields as typeof measured.files.fields
+    const found: MeasuredJob[] = []
+    for (const state of states)
+      found.push(...(yield* findLast(`${name}: last ended`, name as 'files', { state }, [order], limit, fields)))
+    return found
+  }),
   /**
    * Returns due jobs that are not queued: running with an expired lease, overdue in `accepting`, or due for a re-check.
    * Oldest due time first.

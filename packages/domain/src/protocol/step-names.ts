@@ -79,6 +79,6 @@ export type StepName =
   | EnterStep
   | `${EnterStep}: why not`
   | `${InTimeStep}: time`
-  | `${Jobs}: ${Each<'count due, count of namespace, count queued, due of account, find due, find of namespace, finish'>}`
-  | `${Jobs}: ${Each<'find old, find unfinished, first queued, get, last ended, many, next account, prune'>}`
-  | `${Jobs}: ${Each<'read for lease, read for requeue, remove of namespace, renew lease, requeue, running, take lease'>}`
+  | `${Jobs}: ${Each<'count due, count of namespace, due of account, find due, find of namespace, finish'>}`
+  | `${Jobs}: ${Each<'find old, find unfinished, get, last ended, many, next account, prune'>}`
+  | `${Jobs}: ${Each<'read for lease, read for requeue, remove of namespace, renew lease, requeue, take lease'>}`

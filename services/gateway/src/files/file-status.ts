@@ -65,6 +65,11 @@ const progressView = ({ page, pages, rows, bytes, chunks, summaries, indexed }: 
 })
 const optionsView = ({ ocr, languages, encoding }: FileOptions) => ({ ocr, languages, encoding })
 
+const doneOf = ({ progress: { page, pages, bytes }, object }: FileRecord): number => {
+  if (page !== undefined && pages) return Math.min(1, page / pages)
+  return bytes === undefined || object.sizeBytes === 0 ? 0 : Math.min(1, bytes / object.sizeBytes)
+}
+
 type FileStatus = ResponseBody<typeof operations.getFileStatus, 200>
 
 /** Returns the status of a registered file. */
@@ -106,7 +111,7 @@ export const fileView = async (
     created_at: iso(file.createdAt),
     updated_at: iso(file.updatedAt),
     finished_at: isoOrNull(file.finishedAt),
-    estimated_completion: isoOrNull((isFinal ? undefined : await estimates.endOfFile(file)) ?? null),
+    estimated_completion: isoOrNull((isFinal ? undefined : await estimates.endOf('files', file, doneOf(file))) ?? null),
     next_attempt_at: isoOrNull(dueInMs === undefined ? null : clock.now() + dueInMs),
     timings: secondsOf(file.times),
   }

@@ -16,20 +16,9 @@ import { iso } from '../iso.ts'
  */
 const assumedMs = ({ itemCount }: Namespace): number => 5_000 + itemCount
 
-const estimatedEndOf = async (
-  { store, estimates, clock }: GatewayPorts,
-  namespace: Namespace,
-  deletionId: string,
-): Promise<number> => {
-  const job = {
-    id: deletionId,
-    accountId: namespace.accountId,
-    namespaceId: namespace.id,
-    target: 'namespace',
-    itemCount: namespace.itemCount,
-    nextAttemptAt: await store.now(),
-    lease: null,
-  } as const
+const estimatedEndOf = async ({ store, estimates, clock }: GatewayPorts, namespace: Namespace): Promise<number> => {
+  const { accountId, itemCount } = namespace
+  const job = { accountId, itemCount, target: 'namespace', nextAttemptAt: await store.now(), lease: null } as const
   return (await estimates.endOf('deletions', job)) ?? clock.now() + assumedMs(namespace)
 }
 
@@ -56,7 +45,7 @@ export const deleteNamespace = (deps: GatewayPorts) =>
     if (!found) throw namespaceNotFound(name)
     const deletionId = ids.next('deletion')
     const at = clock.now()
-    const end = found.state === 'active' ? await estimatedEndOf(deps, found, deletionId) : null
+    const end = found.state === 'active' ? await estimatedEndOf(deps, found) : null
     const begun = await store.beginNamespaceDeletion(found.id, deletionId, at, end)
     if (!begun) {
       const pending = await store.namespaces.get(found.id)
