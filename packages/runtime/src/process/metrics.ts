@@ -58,24 +58,17 @@ const metricsOf = (registry: Registry) => {
  */
 const addProcessMetrics = (registry: Registry) => {
   const { readGauge } = metricsOf(registry)
-  const cpuSeconds = () => {
-    const { user, system } = process.cpuUsage()
-    return (user + system) / 1_000_000
-  }
-  const residentBytes = () => process.memoryUsage.rss()
-  readGauge('process_resident_memory_bytes', 'Resident memory', residentBytes)
+  readGauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss())
   new Counter({
     name: 'process_cpu_seconds_total',
     help: 'Processor time used since the start, user and system',
     registers: [registry],
     collect() {
+      const { user, system } = process.cpuUsage()
       this.reset()
-      this.inc(cpuSeconds())
+      this.inc((user + system) / 1_000_000)
     },
   })
-  // Names of 0.1.0, served for one release.
-  readGauge('cairn_process_resident_memory_bytes', 'Deprecated: process_resident_memory_bytes', residentBytes)
-  readGauge('cairn_process_cpu_seconds', 'Deprecated: process_cpu_seconds_total', cpuSeconds)
   readGauge(
     'cairn_process_event_loop_active_seconds',
     'Time since the start in which the event loop had something to do',
@@ -127,19 +120,8 @@ export const createMetrics = () => {
   const largestReading = gauge('cairn_file_reading_memory_peak_bytes', 'The most of all files since the start', 'type')
   const longestReading = gauge('cairn_file_reading_longest_seconds', 'The longest of all files since the start', 'type')
   const queues = new Map<string, () => Promise<DueCount>>()
-  const dueGauge = (name: string, help: string, label: 'service' | 'group', read: (due: DueCount) => number) => {
-    const values = gauge(name, help, label)
-    return (service: string, due: DueCount | undefined) =>
-      due ? values.set({ [label]: service }, read(due)) : values.remove({ [label]: service })
-  }
-  const [jobsOf, secondsOf] = [({ jobs: due }: DueCount) => due, ({ oldestMs }: DueCount) => oldestMs / 1_000]
-  const dueGauges = [
-    dueGauge('cairn_due_jobs', 'Jobs of the service that wait to be started, 1,000 at most', 'service', jobsOf),
-    dueGauge('cairn_due_jobs_oldest_seconds', 'How long the oldest of them has been due', 'service', secondsOf),
-    // Names of 0.1.0, served for one release.
-    dueGauge('cairn_queue_messages', 'Deprecated: cairn_due_jobs', 'group', jobsOf),
-    dueGauge('cairn_queue_oldest_age_seconds', 'Deprecated: cairn_due_jobs_oldest_seconds', 'group', secondsOf),
-  ]
+  const dueJobs = gauge('cairn_due_jobs', 'Jobs of the service that wait to be started, 1,000 at most', 'service')
+  const oldestDue = gauge('cairn_due_jobs_oldest_seconds', 'How long the oldest of them has been due', 'service')
   const orphanedObjects = gauge(
     'cairn_orphaned_objects',
     'Objects of the store that the database knows nothing of, as the last sweep has found them',
@@ -168,7 +150,9 @@ export const createMetrics = () => {
    */
   const readQueue = async (service: string, due: () => Promise<DueCount>) => {
     const found = await due().catch(() => undefined)
-    for (const set of dueGauges) set(service, found)
+    if (!found) return [dueJobs, oldestDue].forEach((values) => void values.remove({ service }))
+    dueJobs.set({ service }, found.jobs)
+    oldestDue.set({ service }, found.oldestMs / 1_000)
   }
 
   return {
