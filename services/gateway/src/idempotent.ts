@@ -7,7 +7,6 @@ import {
   idempotencyKeysFull,
 } from '@cairn/contracts/api/failures'
 import { errorStatus, isAppError } from '@cairn/contracts/errors'
-import { exactJson } from '@cairn/contracts/json/exact-json'
 import { limits } from '@cairn/contracts/limits'
 import type { ApiRequest, HttpResponse, Route } from '@cairn/runtime/http/api-request'
 import { failureResponse } from '@cairn/runtime/http/failure-response'
@@ -30,16 +29,12 @@ const hashOf = (...parts: readonly string[]): string =>
 const isForm = ({ raw }: ApiRequest<Caller>): boolean =>
   (raw.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === 'multipart/form-data'
 
-/** Prefix of fingerprints of the bytes of a body. A fingerprint without it was stored by an earlier version. */
-const bytesMark = 'b.'
-
-/** Hashes query and body of a request, without the content of a form, which has not been read yet. */
+/**
+ * Hashes query and body of a request, without the content of a form, which has not been read yet. Stored fingerprints
+ * begin with `b.`.
+ */
 const fingerprintOf = ({ sentQuery, bodyHash }: ApiRequest<Caller>): string =>
-  bytesMark + hashOf(JSON.stringify(sentQuery), bodyHash ?? '')
-
-/** Returns the fingerprint of an earlier version, which writes the whole body as JSON again. */
-const formerFingerprintOf = ({ sentQuery, sentBody }: ApiRequest<Caller>): string =>
-  hashOf(JSON.stringify(sentQuery), sentBody === undefined ? '' : exactJson(sentBody))
+  `b.${hashOf(JSON.stringify(sentQuery), bodyHash ?? '')}`
 
 /** Reads a form and returns its hash; stores nothing. */
 const hashOfForm = (request: ApiRequest<Caller>): Promise<string> =>
@@ -99,14 +94,11 @@ export const idempotent = ({ store, clock, ids, log, responseKey }: IdempotentDe
       const key = hashOf(method, path, JSON.stringify(request.params), sent)
       const held = { owner, key, token: ids.next('request') }
       if (kept.isFull(owner)) throw idempotencyKeysFull()
-      const begin = (fingerprint: string) => repeatableRequests.begin({ ...held, fingerprint }, keepMs)
-      let begun = await begin(fingerprintOf(request))
-      if (typeof begun === 'object' && 'reused' in begun && !begun.reused.startsWith(bytesMark))
-        begun = await begin(formerFingerprintOf(request))
+      const begun = await repeatableRequests.begin({ ...held, fingerprint: fingerprintOf(request) }, keepMs)
       if (begun === 'running') throw idempotencyKeyInProgress()
+      if (begun === 'reused') throw idempotencyKeyReused()
       const place = `${owner} ${key}`
       if (begun !== 'begun') {
-        if ('reused' in begun) throw idempotencyKeyReused()
         const stored = sealing.open(begun.response, place)
         if (isForm(request) && (await hashOfForm(request)) !== stored.contentHash) throw idempotencyKeyReused()
         request.setHeader('Idempotency-Replayed', 'true')

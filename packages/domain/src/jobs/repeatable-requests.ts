@@ -4,9 +4,9 @@ import type { RepeatableRequest } from './record.ts'
 
 /**
  * Outcome of `begin`. `begun`: run the request. `running`: another request with this key is running. `reused`: the
- * key belongs to a request with this other fingerprint. `response`: the stored response of the request.
+ * key belongs to another request. `response`: the stored response of the request.
  */
-export type BeginResult = 'begun' | 'running' | { readonly reused: string } | { readonly response: string }
+export type BeginResult = 'begun' | 'running' | 'reused' | { readonly response: string }
 
 type Place = Pick<RepeatableRequest, 'owner' | 'key'>
 
@@ -28,7 +28,7 @@ export const repeatableRequests = {
     // The record was released or removed after the insert: the client's next attempt begins the request.
     if (!found) return 'running'
     const isExpired = found.expiresAt <= at
-    if (!isExpired && found.fingerprint !== fingerprint) return { reused: found.fingerprint }
+    if (!isExpired && found.fingerprint !== fingerprint) return 'reused'
     if (!isExpired && found.response !== null) return { response: found.response }
     if (!isExpired && (found.until ?? 0) > at) return 'running'
     const taken = yield* updateIf(
