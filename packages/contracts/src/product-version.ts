@@ -1,2 +1,2 @@
 /** Version of the product: that of package.json of the repository, which a test compares. */
-export const productVersion = '0.1.0'
+export const productVersion = '1.0.0-rc.1'
