@@ -3,10 +3,10 @@ import { AppError } from '@cairn/contracts/errors'
 import { announce, serverOf } from './announce.ts'
 import type { Command } from './command.ts'
 import { confirm } from './confirm.ts'
-import { record, table } from './table.ts'
+import { detailsTable, table } from './table.ts'
 
 const describe = (account: Account): string =>
-  record({
+  detailsTable({
     'account id': account.account_id,
     name: account.name,
     tier: account.tier,

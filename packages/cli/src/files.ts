@@ -1,7 +1,7 @@
 import { Cairn, describePlace, type FileList, type FileStatus } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
 import type { Command, Context, Result } from './command.ts'
-import { printable, record, table } from './table.ts'
+import { detailsTable, printable, table } from './table.ts'
 
 export const filesCommand: Command = {
   name: 'files',
@@ -30,7 +30,7 @@ const noteLine = (note: FileStatus['notes'][number]): string => {
 }
 
 const describeFile = (file: FileStatus): string =>
-  record({
+  detailsTable({
     file: file.file_name,
     state: file.state,
     stage: file.stage,
@@ -48,7 +48,7 @@ const describeFile = (file: FileStatus): string =>
 const showUpload = async ({ cairn, print, signal }: Context, namespace: string, id: string): Promise<Result> => {
   const { documents, ...data } = await cairn().uploads.get(namespace, id, { signal })
   print(
-    record({
+    detailsTable({
       upload: data.upload_id,
       state: data.state,
       documents: Object.entries(data.counts)
@@ -95,7 +95,7 @@ export const statusCommand: Command = {
       const data = await new Cairn({ url: settings.url }).readiness({ signal })
       const parts = Object.entries(data.dependencies)
       const states = parts.map(([name, { ok, detail }]) => [name, detail ?? (ok ? 'ok' : 'not ready')] as const)
-      print(record({ server: settings.url, state: data.status, ...Object.fromEntries(states) }))
+      print(detailsTable({ server: settings.url, state: data.status, ...Object.fromEntries(states) }))
       return { data, ...(data.status === 'ready' ? {} : { failed: 'The server is not ready' }) }
     }
     const upload = input.text('upload')

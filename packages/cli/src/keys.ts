@@ -4,7 +4,7 @@ import { generateApiKey, parseApiKey } from '@cairn/runtime/http/api-key'
 import { announce, serverOf } from './announce.ts'
 import type { Command } from './command.ts'
 import { confirm, yesOption } from './confirm.ts'
-import { record, table } from './table.ts'
+import { detailsTable, table } from './table.ts'
 
 const account = { name: 'account', description: 'The account id.' }
 
@@ -33,7 +33,7 @@ const create: Command = {
     announce(context, `a new key of ${input.argument('account')}`, serverOf(context))
     const data = await admin().keys.create(input.argument('account'), key, { signal })
     print(
-      record({
+      detailsTable({
         'key id': data.key_id,
         'api key': data.api_key,
         scopes: data.scopes.join(', '),
@@ -103,7 +103,7 @@ const changeState = (verb: string, state: UpdateKey['state'], summary: string): 
     if (state === 'revoked') await confirm(context, input, { what: `revoke the key ${keyId} forever`, name: keyId })
     else announce(context, `key ${keyId}: ${state}`, serverOf(context))
     const data = await admin().keys.setState(keyId, state, { signal })
-    print(record({ 'key id': data.key_id, name: data.name, state: data.state }))
+    print(detailsTable({ 'key id': data.key_id, name: data.name, state: data.state }))
     return { data }
   },
 })

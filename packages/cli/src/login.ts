@@ -4,7 +4,7 @@ import { parseApiKey } from '@cairn/runtime/http/api-key'
 import type { Command, Context, Input } from './command.ts'
 import { readProfiles, writeProfile } from './profiles.ts'
 import { checkUrl } from './settings.ts'
-import { record } from './table.ts'
+import { detailsTable } from './table.ts'
 
 /** More than any key has; the rest of standard input is not read. */
 const maxKeyBytes = 4_096
@@ -35,7 +35,7 @@ const status = async ({ settings, print, signal }: Context) => {
   const { url, urlOrigin, env } = settings
   const { value, origin } = settings.findApiKey()
   const keyId = parseApiKey(value)?.keyId
-  print(record({ server: url, 'address from': urlOrigin, 'key from': origin, 'key id': keyId }))
+  print(detailsTable({ server: url, 'address from': urlOrigin, 'key from': origin, 'key id': keyId }))
   const profiles = [...readProfiles(env)].map(([name, each]) => ({ name, url: each.url }))
   const data = { url, url_from: urlOrigin, key_from: origin, key_id: keyId ?? null, profiles }
   try {

@@ -1,10 +1,10 @@
 import type { Reextraction } from '@cairn/client'
 import type { Command } from './command.ts'
-import { record } from './table.ts'
+import { detailsTable } from './table.ts'
 import { watchState } from './watch-state.ts'
 
 const stateTable = ({ state, extraction_version, outdated_files, progress, ...times }: Reextraction): string =>
-  record({
+  detailsTable({
     state,
     'extraction version': extraction_version,
     'outdated files': outdated_files,

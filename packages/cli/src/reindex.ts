@@ -4,11 +4,11 @@ import type { Command, Context, Input, Result } from './command.ts'
 import { confirm } from './confirm.ts'
 import { duration } from './duration.ts'
 import { keyOption } from './namespaces.ts'
-import { printable, record } from './table.ts'
+import { detailsTable, printable } from './table.ts'
 import { watchState } from './watch-state.ts'
 
 const stateTable = ({ progress, comparison, ...state }: State): string =>
-  record({
+  detailsTable({
     phase: state.phase,
     model: state.model,
     'other model': state.other_model,
@@ -110,7 +110,7 @@ export const reindexCommand: Command = {
     const estimate = await cairn.reindexes.estimate(name, how, options)
     const { items, chunks, characters, passages, tokens, seconds, sampled } = estimate
     print(
-      record({
+      detailsTable({
         model: estimate.model,
         'other model': estimate.other_model,
         'to embed': `${items} items and ${chunks} chunks, about ${characters} characters in ${passages} passages`,

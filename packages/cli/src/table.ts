@@ -60,7 +60,7 @@ export const table = <T>(
 }
 
 /** Formats one object, one line per value. */
-export const record = (values: Readonly<Record<string, string | number | null | undefined>>): string => {
+export const detailsTable = (values: Readonly<Record<string, string | number | null | undefined>>): string => {
   const width = Math.max(...Object.keys(values).map((name) => name.length))
   return Object.entries(values)
     .map(([name, value]) => `${name.padEnd(width)}  ${cell(value)}\n`)

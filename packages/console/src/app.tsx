@@ -12,19 +12,19 @@ import { SignIn } from './pages/sign-in.tsx'
 import { pages } from './palette.tsx'
 import { NoPage, Skeleton, Stones } from './parts.tsx'
 import { createQueries } from './queries.ts'
-import { changed, routeTo, useRoute } from './router.ts'
+import { routeTo, useRoute, withParams } from './router.ts'
 import { ServerState } from './server-state.tsx'
 import {
   forgetKey,
   type Keep,
   keepKey,
   keptKey,
+  onSignOutElsewhere,
   type Session,
   SessionContext,
   signInByCode,
   useSession,
   type Visit,
-  watchForgetting,
 } from './session.ts'
 import { useShortcuts } from './shortcuts.tsx'
 
@@ -52,7 +52,7 @@ const Sidebar = ({ route, onPalette, onShortcuts }: SidebarProps) => {
         {pages.map(([page, text]) => (
           <a
             key={page}
-            href={page === 'search' ? changed(routeTo(page), { ns: open }) : routeTo(page)}
+            href={page === 'search' ? withParams(routeTo(page), { ns: open }) : routeTo(page)}
             aria-current={page === current ? 'page' : undefined}
           >
             {text}
@@ -151,7 +151,7 @@ export const App = () => {
   const leave = useMemo(() => leaveTo(setEntry), [])
   const session = useSessionOf(entry.state === 'in' ? entry.apiKey : undefined, leave)
   const signOut = session?.signOut
-  useEffect(() => (signOut ? watchForgetting(signOut) : undefined), [signOut])
+  useEffect(() => (signOut ? onSignOutElsewhere(signOut) : undefined), [signOut])
   // A cache for each key, so that no data of one account is shown to the next.
   const queries = useMemo(createQueries, [session?.apiKey])
 

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/preact-query'
 import { useId, useState } from 'preact/hooks'
 import { Dialog } from './dialog.tsx'
 import { useNamespaces } from './namespaces/use-namespaces.ts'
-import { changed, goTo, routeTo } from './router.ts'
+import { goTo, routeTo, withParams } from './router.ts'
 import { recentSearches } from './search/recent.ts'
 
 type Target = { readonly kind: string; readonly text: string; readonly href: string }
@@ -31,7 +31,7 @@ const useTargets = (text: string): readonly Target[] => {
     ...recentSearches(queries).map((search) => ({ kind: 'Recent search', ...search })),
   ]
   const found = all.filter((target) => target.text.toLowerCase().includes(wanted)).slice(0, shown)
-  const search = { kind: 'Search', text: text.trim(), href: changed(routeTo('search'), { q: text.trim() }) }
+  const search = { kind: 'Search', text: text.trim(), href: withParams(routeTo('search'), { q: text.trim() }) }
   return wanted === '' || found.some(({ href }) => href === search.href) ? found : [...found, search]
 }
 

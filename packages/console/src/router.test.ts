@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { changed, routeTo, segmentsOf } from './router.ts'
+import { routeTo, segmentsOf, withParams } from './router.ts'
 
 it.each([
   ['', []],
@@ -19,8 +19,8 @@ it('leads to any id and back', () => {
 })
 
 it('changes parameters and keeps the others', () => {
-  const hash = changed('#/search', { q: 'a & b?', ns: ['x', 'y'], k: 5 })
+  const hash = withParams('#/search', { q: 'a & b?', ns: ['x', 'y'], k: 5 })
   expect(hash).toBe('#/search?q=a+%26+b%3F&ns=x&ns=y&k=5')
-  expect(changed(hash, { ns: ['z'], k: undefined })).toBe('#/search?q=a+%26+b%3F&ns=z')
-  expect(changed(hash, { q: undefined, ns: [], k: undefined })).toBe('#/search')
+  expect(withParams(hash, { ns: ['z'], k: undefined })).toBe('#/search?q=a+%26+b%3F&ns=z')
+  expect(withParams(hash, { q: undefined, ns: [], k: undefined })).toBe('#/search')
 })

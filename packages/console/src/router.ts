@@ -28,7 +28,7 @@ export type Params = Readonly<Record<string, string | number | readonly string[]
 const hashOf = (path: string, params: URLSearchParams): string => (params.size > 0 ? `${path}?${params}` : path)
 
 /** Returns the fragment with some of its parameters changed. */
-export const changed = (hash: string, changes: Params): string => {
+export const withParams = (hash: string, changes: Params): string => {
   const [path, query] = partsOf(hash)
   const params = new URLSearchParams(query)
   for (const [name, value] of Object.entries(changes)) {
@@ -51,7 +51,7 @@ export const goTo = (hash: string): void => {
 
 /** Changes parameters of the address. For input that is typed: the history gets no entry per key. */
 export const setParams = (changes: Params): void => {
-  history.replaceState(null, '', changed(location.hash, changes))
+  history.replaceState(null, '', withParams(location.hash, changes))
   // Only a navigation sends this event by itself.
   dispatchEvent(new Event('hashchange'))
 }
@@ -73,5 +73,5 @@ export const useParams = (): URLSearchParams => useRoute().params
 /** Returns the page of a list, from 0, and what changes it; the address has it from 1. */
 export const usePage = (name = 'page'): readonly [page: number, setPage: (page: number) => void] => {
   const page = Math.max(1, Math.round(Number(useParams().get(name))) || 1)
-  return [page - 1, (next) => goTo(changed(location.hash, { [name]: next === 0 ? undefined : next + 1 }))]
+  return [page - 1, (next) => goTo(withParams(location.hash, { [name]: next === 0 ? undefined : next + 1 }))]
 }

@@ -28,7 +28,7 @@ export const keepKey = (apiKey: string, keep: Keep): void => {
 }
 
 /** Calls `onForget` when another tab signs out of a key that was kept on this device. */
-export const watchForgetting = (onForget: () => void): (() => void) => {
+export const onSignOutElsewhere = (onForget: () => void): (() => void) => {
   const onStorage = ({ key, newValue }: StorageEvent) => {
     if (key === storageKey && newValue === null && keptKey() === null) onForget()
   }

@@ -1,4 +1,4 @@
-import { changed, compareText, matches } from '@cairn/domain/items/documents'
+import { compareText, matches, withChange } from '@cairn/domain/items/documents'
 import type { Key, Step, Where } from '@cairn/domain/ports/store'
 import { type Collection, collections } from '@cairn/domain/protocol/collections'
 import type { StepName } from '@cairn/domain/protocol/step-names'
@@ -84,7 +84,7 @@ const createApply = (data: StepwiseData, now: () => number) => {
         return step.updates.map(({ key, where, change }) => {
           const old = documentsOf(step.in).get(place(key))
           if (!old || !matches(old, where)) return undefined
-          const next = structuredClone(changed(old, change))
+          const next = structuredClone(withChange(old, change))
           documentsOf(step.in).set(place(key), next)
           return next
         })

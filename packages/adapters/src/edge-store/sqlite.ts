@@ -6,8 +6,8 @@ import { toUnitQuery } from '../vector-index/check-input.ts'
 import type { WriteRequest } from '../vector-index/sqlite/messages.ts'
 import { createPointSearch } from '../vector-index/sqlite/point-search.ts'
 import { createPointReads } from '../vector-index/sqlite/reads.ts'
-import { createResidents } from '../vector-index/sqlite/residents.ts'
 import { createSliceTurns } from '../vector-index/sqlite/time-slices.ts'
+import { createVectorCache } from '../vector-index/sqlite/vector-cache.ts'
 import { createPointWrites, type Written } from '../vector-index/sqlite/writes.ts'
 import { packPoints } from '../vector-index/sqlite.ts'
 import { openStoreFile, storeFailure } from './sqlite-file.ts'
@@ -79,7 +79,7 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
       db.exec('BEGIN IMMEDIATE')
       const value = change((request) => void all.push(points.write(request)))
       db.exec('COMMIT')
-      for (const { changes = [] } of all) for (const one of changes) residents.apply(one)
+      for (const { changes = [] } of all) for (const one of changes) vectorCache.apply(one)
       return value
     } catch (error) {
       if (db.isOpen && db.isTransaction) db.exec('ROLLBACK')
@@ -95,8 +95,8 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
     }
   }
 
-  const residents = createResidents({ reads, memoryBytes, newSlices })
-  const { search: nearest } = createPointSearch({ reads, residents })
+  const vectorCache = createVectorCache({ reads, memoryBytes, newSlices })
+  const { search: nearest } = createPointSearch({ reads, vectorCache })
 
   const readShape = (): StoreShape | undefined => {
     const row = sql.shape.get() as StoreShape | undefined

@@ -1,4 +1,4 @@
-import { changed, matches } from '@cairn/domain/items/documents'
+import { matches, withChange } from '@cairn/domain/items/documents'
 import type { Change, Condition, Operation, Step, Where } from '@cairn/domain/ports/store'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { expect, it } from 'vitest'
@@ -152,7 +152,7 @@ export const engineContract = (open: () => Promise<(step: Step) => unknown>): vo
       await run({ op: 'insert', in: 'modelProbes', documents: [document] })
       const updates = [{ key: [id], where, change }]
       const [after] = (await run({ op: 'update', in: 'modelProbes', updates })) as (object | undefined)[]
-      const expected = matches(document, where) ? changed(document, change) : undefined
+      const expected = matches(document, where) ? withChange(document, change) : undefined
       expect({ document, where, change, after }).toEqual({ document, where, change, after: expected })
       expect(await run({ op: 'get', in: 'modelProbes', keys: [[id]] })).toEqual([expected ?? document])
       held += expected ? 1 : 0
@@ -174,7 +174,7 @@ export const engineContract = (open: () => Promise<(step: Step) => unknown>): vo
     })
     const keys = rounds.map(({ update }) => update.key)
     const expected = rounds.map(({ document, update }) =>
-      matches(document, update.where) ? changed(document, update.change) : document,
+      matches(document, update.where) ? withChange(document, update.change) : document,
     )
     expect(await run({ op: 'get', in: 'modelProbes', keys })).toEqual(expected)
   })

@@ -1,4 +1,4 @@
-import { changed } from '@cairn/domain/items/documents'
+import { withChange } from '@cairn/domain/items/documents'
 import type { Change } from '@cairn/domain/ports/store'
 import { expect, it } from 'vitest'
 import { aroundObstacles } from './mongodb-obstacles.ts'
@@ -50,5 +50,5 @@ it.each<[string, Record<string, unknown>, Change]>([
   ['a list', { a: [1], b: { c: 1 } }, { set: { 'a.b': 1 }, unset: ['a.x', 'b.c'] }],
   ['a text', { a: { b: 'text' } }, { push: { 'a.b.c': ['x'] }, set: { 'a.e': 1 } }],
 ])('comes to the same document as the change itself where %s stands in the way', (_, document, change) => {
-  expect(changed(document, around(document, change)?.change ?? {})).toEqual(changed(document, change))
+  expect(withChange(document, around(document, change)?.change ?? {})).toEqual(withChange(document, change))
 })

@@ -1,4 +1,4 @@
-import { changed } from '@cairn/domain/items/documents'
+import { withChange } from '@cairn/domain/items/documents'
 import type { Change } from '@cairn/domain/ports/store'
 import { type Fields, type Filter, isPlain } from './mongodb-documents.ts'
 
@@ -50,7 +50,7 @@ export const aroundObstacles = (
     if (isThere(path) && !Array.isArray(at(fields, path))) obstacles.add(path)
   if (obstacles.size === 0) return undefined
 
-  const next = changed(fields, change)
+  const next = withChange(fields, change)
   const isClear = (path: string) =>
     ![...obstacles].some((obstacle) => path === obstacle || path.startsWith(`${obstacle}.`))
   const clear = <V>(part: { readonly [path: string]: V } = {}) =>

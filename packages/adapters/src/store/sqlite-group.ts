@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { changed, matches } from '@cairn/domain/items/documents'
+import { matches, withChange } from '@cairn/domain/items/documents'
 import type { Key, Step } from '@cairn/domain/ports/store'
 import { type Collection, collections } from '@cairn/domain/protocol/collections'
 import type { sqliteSteps } from './sqlite-store.ts'
@@ -115,7 +115,7 @@ export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sql
         return step.updates.map(({ key, where, change }) => {
           const entry = entryOf(step.in, key)
           if (!entry.now || !matches(entry.now, where)) return undefined
-          const next = changed(entry.now, change)
+          const next = withChange(entry.now, change)
           set(entry, next)
           return next
         })

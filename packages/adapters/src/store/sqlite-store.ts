@@ -1,6 +1,6 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
-import { changed, matches } from '@cairn/domain/items/documents'
+import { matches, withChange } from '@cairn/domain/items/documents'
 import type { Body, Item } from '@cairn/domain/items/record'
 import type { Condition, Key, Step, Where } from '@cairn/domain/ports/store'
 import { type Collection, collections } from '@cairn/domain/protocol/collections'
@@ -217,7 +217,7 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
         return step.updates.map(({ key, where, change }) => {
           const old = read(step.in, key)
           if (!old || !matches(old, where)) return undefined
-          const next = changed(old, change)
+          const next = withChange(old, change)
           write(step.in, key, old, next)
           return next
         })

@@ -1,7 +1,7 @@
 import type { Evaluation } from '@cairn/client'
 import { limits } from '@cairn/contracts/limits'
 import { interval95, mean } from '@cairn/contracts/text/measures'
-import { record, table } from '../table.ts'
+import { detailsTable, table } from '../table.ts'
 import type { Question } from './read-questions.ts'
 import type { Score } from './score-hits.ts'
 
@@ -48,7 +48,7 @@ export const reportOf = (mode: string, measured: Measured, worst: ReturnType<typ
     ],
     rows,
   )
-  const counts = record({ mode, questions, 'without a hit': withoutHit })
+  const counts = detailsTable({ mode, questions, 'without a hit': withoutHit })
   if (worst.length === 0) return `${means}\n${counts}`
   const questionsTable = table<(typeof worst)[number]>(
     [

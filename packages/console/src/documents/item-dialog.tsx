@@ -7,7 +7,7 @@ import { useStatus } from '../files/file-row.tsx'
 import { neighborsOf } from '../neighbors.ts'
 import { Button, CopyButton, Metadata, QueryStatus } from '../parts.tsx'
 import { routeTo } from '../router.ts'
-import { highlight, type Range } from '../search/highlight.ts'
+import { highlight, type TextRange } from '../search/highlight.ts'
 import { MarkedText } from '../search/marked-text.tsx'
 import { useApi } from '../session.ts'
 import { withoutRows } from './document-rows.ts'
@@ -49,7 +49,7 @@ const PartLine = ({ namespace, item, file, text }: PartProps) => {
 }
 
 /** What a search has found in an item. */
-export type Found = { readonly marks: readonly Range[]; readonly query: string }
+export type Found = { readonly marks: readonly TextRange[]; readonly query: string }
 
 const ItemText = ({ text, found }: { readonly text: string; readonly found: Found | undefined }) => {
   const element = useRef<HTMLElement>(null)

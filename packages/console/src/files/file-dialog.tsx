@@ -5,7 +5,7 @@ import { Dialog } from '../dialog.tsx'
 import { number } from '../format.ts'
 import { pageRange } from '../page-range.ts'
 import { Badge, DocumentLink, Metadata, Pager, QueryStatus } from '../parts.tsx'
-import { changed, goTo, routeWithin, usePage } from '../router.ts'
+import { goTo, routeWithin, usePage, withParams } from '../router.ts'
 import { useApi } from '../session.ts'
 import { FileMetadataView } from './file-metadata.tsx'
 import { DownloadOriginal } from './file-original.tsx'
@@ -91,7 +91,7 @@ export const FileDialog = ({ namespace, name }: { readonly namespace: string; re
     <Dialog
       title={name}
       wide
-      onClose={() => goTo(changed(routeWithin('namespaces', namespace, 'files'), { chunks: undefined }))}
+      onClose={() => goTo(withParams(routeWithin('namespaces', namespace, 'files'), { chunks: undefined }))}
     >
       <QueryStatus query={status} rows={10} />
       {status.data ? <StatusView status={status.data} /> : null}

@@ -7,7 +7,7 @@ import { UsageHistory } from '../accounts/usage-history.tsx'
 import { VisitButton } from '../accounts/visit.tsx'
 import { bytes, number } from '../format.ts'
 import { Badge, Button, Empty, Meter, QueryStatus, Section } from '../parts.tsx'
-import { changed, goTo, useParams } from '../router.ts'
+import { goTo, useParams, withParams } from '../router.ts'
 import { useAdmin, useSession } from '../session.ts'
 import { AdminGate } from './admin-gate.tsx'
 
@@ -75,7 +75,7 @@ const AccountView = ({ account }: { readonly account: Account }) => {
 const Accounts = () => {
   const admin = useAdmin()
   const chosen = useParams().get('account')
-  const setChosen = (account: string) => goTo(changed(location.hash, { account }))
+  const setChosen = (account: string) => goTo(withParams(location.hash, { account }))
   const [isCreating, setCreating] = useState(false)
   const accounts = useQuery({ queryKey: ['accounts'], queryFn: () => admin.accounts.list(), refetchInterval: 10_000 })
   if (!accounts.data) return <QueryStatus query={accounts} rows={6} />

@@ -5,7 +5,7 @@ import { useUploads } from '../files/use-uploads.ts'
 import { plural } from '../format.ts'
 import { useNamespaces } from '../namespaces/use-namespaces.ts'
 import { Badge, Button, Empty, NoPage, QueryStatus, Skeleton } from '../parts.tsx'
-import { changed, goTo, routeTo } from '../router.ts'
+import { goTo, routeTo, withParams } from '../router.ts'
 import { Documents } from './documents.tsx'
 import { Evaluations } from './evaluations.tsx'
 import { Files } from './files.tsx'
@@ -35,7 +35,7 @@ const Head = ({ namespace, failed }: { readonly namespace: Namespace; readonly f
         <div class="actions">
           {namespace.type === 'text' ? <Reextract namespace={name} /> : null}{' '}
           {failures ? <Button label={failures} onClick={() => setRetrying(true)} /> : null}{' '}
-          <a class="button" href={changed(routeTo('search'), { ns: name })}>
+          <a class="button" href={withParams(routeTo('search'), { ns: name })}>
             Search
           </a>
         </div>

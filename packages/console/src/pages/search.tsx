@@ -5,7 +5,7 @@ import { Dialog } from '../dialog.tsx'
 import { ItemDialog } from '../documents/item-dialog.tsx'
 import { useNamespaces } from '../namespaces/use-namespaces.ts'
 import { Button, Code, Empty, Problem, QueryStatus, Segments, Skeleton } from '../parts.tsx'
-import { changed, goTo, routeTo, useParams } from '../router.ts'
+import { goTo, routeTo, useParams, withParams } from '../router.ts'
 import { afterEvent, marksIn, type Outcome } from '../search/outcome.ts'
 import { OutcomeView } from '../search/outcome-view.tsx'
 import { outcomeKey } from '../search/recent.ts'
@@ -96,8 +96,8 @@ const OpenItem = ({ query }: { readonly query: Query }) => {
       namespace={namespace}
       id={id}
       found={found}
-      hrefOf={(other) => changed(location.hash, { ...close, open: `${namespace}/${other}` })}
-      onClose={() => goTo(changed(location.hash, close))}
+      hrefOf={(other) => withParams(location.hash, { ...close, open: `${namespace}/${other}` })}
+      onClose={() => goTo(withParams(location.hash, close))}
     />
   )
 }
@@ -112,7 +112,7 @@ const Outcomes = ({ query, namespaces }: { readonly query: Query; readonly names
   const outcome = useOutcome(query, request, names)
   const refetch = () => void outcome.refetch()
   const start = (next: Query) => {
-    const address = changed(location.hash, { ...paramsOf(next), open: undefined, mark: undefined })
+    const address = withParams(location.hash, { ...paramsOf(next), open: undefined, mark: undefined })
     if (address === location.hash) refetch()
     else goTo(address)
   }

@@ -1,4 +1,4 @@
-export type Range = { readonly start: number; readonly end: number }
+export type TextRange = { readonly start: number; readonly end: number }
 /**
  * A piece of text. `marked`: part of the best sentence; `word`: a word of the query within the best sentence;
  * `passage`: shown, but not marked; `cut`: left out.
@@ -39,15 +39,15 @@ const stemsOf = (query: string): ReadonlySet<string> => {
 }
 
 /** Converts the API's ranges, which count code points, to UTF-16 units. */
-const inUnits = (text: string, ranges: readonly Range[]): Range[] => {
+const inUnits = (text: string, ranges: readonly TextRange[]): TextRange[] => {
   const offsets = [0]
   for (const point of text) offsets.push((offsets.at(-1) ?? 0) + point.length)
   const offsetOf = (count: number) => offsets[count] ?? text.length
   return ranges.map(({ start, end }) => ({ start: offsetOf(start), end: offsetOf(end) }))
 }
 
-const sentencesIn = (text: string, { start, end }: Range): Range[] => {
-  const sentences: Range[] = []
+const sentencesIn = (text: string, { start, end }: TextRange): TextRange[] => {
+  const sentences: TextRange[] = []
   for (const { segment, index } of new Intl.Segmenter('und', { granularity: 'sentence' }).segment(
     text.slice(start, end),
   )) {
@@ -61,8 +61,8 @@ const sentencesIn = (text: string, { start, end }: Range): Range[] => {
 }
 
 /** Returns the first sentence with the most words of the query, and the ranges of these words. */
-const bestSentence = (text: string, within: readonly Range[], stems: ReadonlySet<string>) => {
-  let best: { readonly sentence: Range; readonly words: readonly Word[]; readonly count: number } | undefined
+const bestSentence = (text: string, within: readonly TextRange[], stems: ReadonlySet<string>) => {
+  let best: { readonly sentence: TextRange; readonly words: readonly Word[]; readonly count: number } | undefined
   for (const sentence of within.flatMap((range) => sentencesIn(text, range))) {
     const words = wordsOf(text.slice(sentence.start, sentence.end)).filter((word) => stems.has(word.stem))
     const count = new Set(words.map((word) => word.stem)).size
@@ -71,7 +71,7 @@ const bestSentence = (text: string, within: readonly Range[], stems: ReadonlySet
   return best
 }
 
-const cut = (text: string, marks: readonly (Range & { readonly kind: Piece['kind'] })[]): Piece[] => {
+const cut = (text: string, marks: readonly (TextRange & { readonly kind: Piece['kind'] })[]): Piece[] => {
   const pieces: Piece[] = []
   let from = 0
   const add = (to: number, kind: Piece['kind']) => {
@@ -109,7 +109,7 @@ const quotePattern = (quote: string): RegExp => {
 
 /** Marks what an answer quotes in a source: all of it, or the sentences that are there. */
 export const markQuotes = (text: string, answer: string): readonly Piece[] => {
-  const find = (quote: string): Range[] => {
+  const find = (quote: string): TextRange[] => {
     const found = quotePattern(quote).exec(text)
     return found ? [{ start: found.index, end: found.index + found[0].length }] : []
   }
@@ -126,7 +126,7 @@ export const markQuotes = (text: string, answer: string): readonly Piece[] => {
  * Marks the sentence with the most words of the query within the best passages, and these words. A text found only by
  * its meaning may contain no word of the query; then its passages are shown unmarked.
  */
-export const highlight = (text: string, passages: readonly Range[], query: string): readonly Piece[] => {
+export const highlight = (text: string, passages: readonly TextRange[], query: string): readonly Piece[] => {
   const ranges = inUnits(text, passages)
   const best = bestSentence(
     text,

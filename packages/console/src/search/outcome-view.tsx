@@ -2,8 +2,8 @@ import { type AnswerSource, filePartOf, type Hit, type Hits } from '@cairn/clien
 import { useMemo, useState } from 'preact/hooks'
 import { duration, plural } from '../format.ts'
 import { Badge, CopyButton, Empty, Metadata, Meter, Problem } from '../parts.tsx'
-import { changed } from '../router.ts'
-import { highlight, markQuotes, type Piece, type Range, shorten } from './highlight.ts'
+import { withParams } from '../router.ts'
+import { highlight, markQuotes, type Piece, shorten, type TextRange } from './highlight.ts'
 import { MarkedText } from './marked-text.tsx'
 import { type AnswerOutcome, marksParam, type Outcome, searchTimes } from './outcome.ts'
 
@@ -33,7 +33,7 @@ const Score = ({ hit: { score, explanation } }: { readonly hit: Hit }) => (
   </p>
 )
 
-type HitLinkProps = { readonly hit: Hit | AnswerSource; readonly ranges: readonly Range[] }
+type HitLinkProps = { readonly hit: Hit | AnswerSource; readonly ranges: readonly TextRange[] }
 /** Opens an item over the search, with what was found in it marked. A part of a file is named by its place in words. */
 const HitLink = ({ hit, ranges }: HitLinkProps) => {
   const { namespace, id } = hit
@@ -42,7 +42,7 @@ const HitLink = ({ hit, ranges }: HitLinkProps) => {
     <a
       class={part ? 'breakable' : 'mono breakable'}
       title={part && id}
-      href={changed(location.hash, { open: `${namespace}/${id}`, mark: marksParam(ranges) })}
+      href={withParams(location.hash, { open: `${namespace}/${id}`, mark: marksParam(ranges) })}
     >
       {part?.text ?? id}
     </a>

@@ -1,6 +1,6 @@
 import type { AnswerEvent, AnswerSource, Hits } from '@cairn/client'
 import { stageTimes } from '../format.ts'
-import type { Range } from './highlight.ts'
+import type { TextRange } from './highlight.ts'
 
 export type AnswerOutcome = {
   readonly kind: 'answer'
@@ -35,11 +35,11 @@ export const searchTimes = ({ timings }: Pick<Hits, 'timings'>): string =>
   stageTimes(Object.entries(timings).filter(([stage, seconds]) => stage !== 'total' && seconds >= 0.0005))
 
 /** Returns the ranges found in a text as a parameter of the address: `0-44,90-120`. */
-export const marksParam = (ranges: readonly Range[]): string =>
+export const marksParam = (ranges: readonly TextRange[]): string =>
   ranges.map(({ start, end }) => `${start}-${end}`).join(',')
 
 /** Reads the ranges from the address; undefined if nothing is to be marked. */
-export const marksIn = (param: string | null): readonly Range[] | undefined =>
+export const marksIn = (param: string | null): readonly TextRange[] | undefined =>
   param === null
     ? undefined
     : Array.from(param.matchAll(/(\d+)-(\d+)/g), ([, start, end]) => ({ start: Number(start), end: Number(end) }))

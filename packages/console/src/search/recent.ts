@@ -1,5 +1,5 @@
 import type { QueryClient } from '@tanstack/preact-query'
-import { changed, routeTo } from '../router.ts'
+import { routeTo, withParams } from '../router.ts'
 import { paramsOf, type Query } from './search-request.ts'
 
 const name = 'outcome'
@@ -15,7 +15,7 @@ export const recentSearches = (queries: QueryClient): readonly { readonly text: 
     .toSorted((a, b) => b.state.dataUpdatedAt - a.state.dataUpdatedAt)
     .map(({ queryKey }) => {
       const query = queryKey[1] as Query
-      return { text: query.text, href: changed(routeTo('search'), paramsOf(query)) }
+      return { text: query.text, href: withParams(routeTo('search'), paramsOf(query)) }
     })
   return searches.filter(({ text }, at) => searches.findIndex((other) => other.text === text) === at)
 }

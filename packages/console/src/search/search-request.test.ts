@@ -1,6 +1,6 @@
 import type { Namespace } from '@cairn/client'
 import { expect, it } from 'vitest'
-import { changed } from '../router.ts'
+import { withParams } from '../router.ts'
 import {
   labelOfAll,
   namesOf,
@@ -75,7 +75,7 @@ it('is kept by the address', () => {
   const conditions = [{ key: 'year', operator: 'gte', value: '2021' }] as const
   const queries: Query[] = [query, { ...query, text: 'a?&#', topK: 7, mode: 'lexical', conditions, isQuestion: true }]
   for (const one of queries)
-    expect(queryIn(new URLSearchParams(changed('#/search', paramsOf(one)).split('?')[1]))).toEqual(one)
+    expect(queryIn(new URLSearchParams(withParams('#/search', paramsOf(one)).split('?')[1]))).toEqual(one)
   expect(queryIn(new URLSearchParams('hits=1e9&mode=none'))).toMatchObject({ topK: 100, mode: 'hybrid' })
 })
 

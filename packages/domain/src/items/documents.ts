@@ -67,7 +67,7 @@ const put = (object: Plain, name: string, value: unknown): void => {
  * Returns a changed copy of the document. A path creates the objects it needs, also in place of null; removing a
  * missing field changes nothing.
  */
-export const changed = <D extends object>(document: D, change: Change): D => {
+export const withChange = <D extends object>(document: D, change: Change): D => {
   const next = { ...document } as Plain
   const own = new Set<Plain>([next])
   const apply = (path: string, to: (old: unknown) => unknown, makesWay = true) => {

@@ -1,14 +1,14 @@
 import type { TableRow } from '../shared/tables/table-row.ts'
 import { type CheckedZip, checkZip, overlap } from '../shared/zip-check.ts'
-import { cellRange, type Range, type SheetRow } from './sheet.ts'
+import { type CellRange, cellRange, type SheetRow } from './sheet.ts'
 
 const maxMerges = 20_000
 
 export type SheetRanges = {
   /** Merged cells, sorted by their first row. */
-  readonly merges: readonly Range[]
+  readonly merges: readonly CellRange[]
   /** Range with a filter, whose first row is a header. */
-  readonly filter?: Range
+  readonly filter?: CellRange
 }
 
 /**
@@ -16,7 +16,7 @@ export type SheetRanges = {
  * are needed before the rows.
  */
 export const gatherRanges = async (zip: CheckedZip): Promise<ReadonlyMap<string, SheetRanges>> => {
-  const found = new Map<string, { merges: Range[]; filter?: Range }>()
+  const found = new Map<string, { merges: CellRange[]; filter?: CellRange }>()
   let count = 0
   await checkZip(zip, (name, text) => {
     if (!text.includes('mergeCell') && !text.includes('autoFilter')) return
@@ -26,7 +26,7 @@ export const gatherRanges = async (zip: CheckedZip): Promise<ReadonlyMap<string,
       // The previous piece already matched references within the overlap, except in the first piece.
       const range = cellRange(reference ?? '')
       if (!range || count >= maxMerges || index + whole.length > text.length) continue
-      const ranges: { merges: Range[]; filter?: Range } = found.get(name) ?? { merges: [] }
+      const ranges: { merges: CellRange[]; filter?: CellRange } = found.get(name) ?? { merges: [] }
       found.set(name, ranges)
       if (element === 'autoFilter') {
         ranges.filter = range
@@ -46,10 +46,10 @@ export const gatherRanges = async (zip: CheckedZip): Promise<ReadonlyMap<string,
  * Returns a function that fills merged cells, whose value is only in their first row. Must be called for each row in
  * order.
  */
-export const mergedRows = (merges: readonly Range[]) => {
+export const mergedRows = (merges: readonly CellRange[]) => {
   let next = 0
   /** Merged cells that cover the current row, by first column. They don't overlap in an undamaged file. */
-  const active = new Map<number, { range: Range; value: string }>()
+  const active = new Map<number, { range: CellRange; value: string }>()
   return ({ row, cells }: SheetRow): TableRow => {
     for (const [column, { range }] of active) if (range.toRow < row) active.delete(column)
     for (let range = merges[next]; range && range.fromRow <= row; range = merges[++next]) {

@@ -7,7 +7,7 @@ export const lastRow = 1_048_576
 export const lastColumn = 16_384
 
 /** Range of cells, both ends inclusive. Columns from 0, rows from 1. */
-export type Range = {
+export type CellRange = {
   readonly fromRow: number
   readonly toRow: number
   readonly fromColumn: number
@@ -33,7 +33,7 @@ export const cellAddress = (address: string): { row: number; column: number } | 
   return row >= 1 && row <= lastRow && column <= lastColumn ? { row, column: column - 1 } : undefined
 }
 
-export const cellRange = (reference: string): Range | undefined => {
+export const cellRange = (reference: string): CellRange | undefined => {
   const [first, second] = reference.split(':', 2)
   const from = cellAddress(first ?? '')
   const to = cellAddress(second ?? first ?? '')

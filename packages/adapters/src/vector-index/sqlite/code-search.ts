@@ -1,6 +1,6 @@
 import { dot } from '../vector-math.ts'
 import { bestPositions, cutOf, scoreAt } from './best-scores.ts'
-import { type Codes, encodeQuery, estimateByNibbles, estimateBySigns, type QueryCode } from './codes.ts'
+import { type Codes, encodeQuery, estimateByFourBits, estimateByOneBit, type QueryCode } from './codes.ts'
 import type { StoredVector } from './reads.ts'
 import { pointId } from './schema.ts'
 import type { TimeSlices } from './time-slices.ts'
@@ -12,15 +12,15 @@ import type { TopScores } from './top-scores.ts'
  */
 export type Shortlist = { readonly ids: Float64Array; readonly estimates: Float32Array; readonly slacks: Float32Array }
 
-/** Returns the maximum number of vectors to read; with nibbles, most queries need less than 50. */
+/** Returns the maximum number of vectors to read; with 4-bit codes, most queries need less than 50. */
 const maxReads = (candidates: number, limit: number): number => Math.max(1_000, Math.ceil(candidates / 25), 12 * limit)
 
 /** Standard deviations per margin; with 2.5, one in 160 of the points at the limit is missed. */
 const deviations = 2.5
 
 /** Codes compared without a pause; at 384 dimensions this takes 2 ms. */
-const signsAtOnce = 131_072
-const nibblesAtOnce = 32_768
+const oneBitAtOnce = 131_072
+const fourBitAtOnce = 32_768
 
 type Scope = {
   readonly codes: Codes
@@ -42,26 +42,26 @@ type Candidates = {
 /**
  * Returns the estimates by slot. If `within` has few slots, compares only these slots; otherwise compares all slots.
  */
-const bySigns = async ({ codes, code, within, without, slices }: Scope): Promise<Float32Array> => {
+const byOneBit = async ({ codes, code, within, without, slices }: Scope): Promise<Float32Array> => {
   const estimates = new Float32Array(codes.slots)
   const isFew = within !== undefined && within.length * 4 <= codes.slots
   // A slot may have been added since the filter was applied; the next search sees it.
   const slots = isFew ? within.filter((slot) => slot < estimates.length) : undefined
   if (slots) estimates.fill(Number.NEGATIVE_INFINITY)
   const count = slots?.length ?? estimates.length
-  for (let from = 0; from < count; from += signsAtOnce) {
-    estimateBySigns(codes, code, { slots, from, to: Math.min(count, from + signsAtOnce) }, estimates)
+  for (let from = 0; from < count; from += oneBitAtOnce) {
+    estimateByOneBit(codes, code, { slots, from, to: Math.min(count, from + oneBitAtOnce) }, estimates)
     if (slices.isOver()) await slices.next()
   }
   for (const slot of without) if (slot < estimates.length) estimates[slot] = Number.NEGATIVE_INFINITY
   return estimates
 }
 
-const byNibbles = async ({ codes, code, slices }: Scope, slots: Uint32Array): Promise<Float32Array> => {
+const byFourBits = async ({ codes, code, slices }: Scope, slots: Uint32Array): Promise<Float32Array> => {
   const estimates = new Float32Array(slots.length)
-  for (let from = 0; from < slots.length; from += nibblesAtOnce) {
-    const to = Math.min(slots.length, from + nibblesAtOnce)
-    estimateByNibbles(codes, code, slots.subarray(from, to), estimates.subarray(from, to))
+  for (let from = 0; from < slots.length; from += fourBitAtOnce) {
+    const to = Math.min(slots.length, from + fourBitAtOnce)
+    estimateByFourBits(codes, code, slots.subarray(from, to), estimates.subarray(from, to))
     if (slices.isOver()) await slices.next()
   }
   return estimates
@@ -93,33 +93,33 @@ const joined = <A extends Uint32Array | Float32Array>(first: A, second: A, into:
   return into
 }
 
-/** Returns the slots that may be among the best, selected by signs first, then by nibbles. */
+/** Returns the slots that may be among the best, selected by 1-bit codes first, then by 4-bit codes. */
 const candidatesOf = async (scope: Scope, limit: number): Promise<Candidates> => {
   const { codes, code, within } = scope
-  const { signs, nibbles } = codes
-  const estimates = await bySigns(scope)
-  const coarse = { estimates, scale: signs.scale }
+  const { oneBit, fourBit } = codes
+  const estimates = await byOneBit(scope)
+  const coarse = { estimates, scale: oneBit.scale }
   const best = (count: number) => {
     const cut = cutOf(estimates, within, count)
     return { cut, slots: slotsFrom(scope, coarse, { from: cut, below: Number.POSITIVE_INFINITY, margin: 0 }) }
   }
-  if (!nibbles) {
+  if (!fourBit) {
     const { slots } = best(maxReads(within?.length ?? codes.slots, limit))
     const own = new Float32Array(slots.length)
     for (let i = 0; i < slots.length; i++) own[i] = estimates[slots[i]!]!
-    return { slots, estimates: own, scale: signs.scale, error: code.signsError }
+    return { slots, estimates: own, scale: oneBit.scale, error: code.oneBitError }
   }
   const first = best(Math.max(8 * limit, 256))
-  const firstEstimates = await byNibbles(scope, first.slots)
+  const firstEstimates = await byFourBits(scope, first.slots)
   const from = Math.max(-Number.MAX_VALUE, scoreAt(firstEstimates, limit))
-  const others = slotsFrom(scope, coarse, { from, below: first.cut, margin: deviations * code.signsError })
-  const otherEstimates = await byNibbles(scope, others)
+  const others = slotsFrom(scope, coarse, { from, below: first.cut, margin: deviations * code.oneBitError })
+  const otherEstimates = await byFourBits(scope, others)
   const count = first.slots.length + others.length
   return {
     slots: joined(first.slots, others, new Uint32Array(count)),
     estimates: joined(firstEstimates, otherEstimates, new Float32Array(count)),
-    scale: nibbles.scale,
-    error: code.nibblesError,
+    scale: fourBit.scale,
+    error: code.fourBitError,
   }
 }
 

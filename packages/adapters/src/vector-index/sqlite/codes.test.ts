@@ -7,8 +7,8 @@ import {
   codesBytes,
   createCodes,
   encodeQuery,
-  estimateByNibbles,
-  estimateBySigns,
+  estimateByFourBits,
+  estimateByOneBit,
   setCodes,
 } from './codes.ts'
 
@@ -41,14 +41,14 @@ const setUp = (dimension: number, count: number, make = unitVector) => {
 
 const estimatesOf = (codes: Codes, query: Float32Array) => {
   const code = encodeQuery(codes, query)
-  const [signs, nibbles] = [new Float32Array(codes.slots), new Float32Array(codes.slots)]
+  const [oneBit, fourBit] = [new Float32Array(codes.slots), new Float32Array(codes.slots)]
   const middle = Math.floor(codes.slots / 2)
-  estimateBySigns(codes, code, { from: 0, to: middle }, signs)
-  estimateBySigns(codes, code, { from: middle, to: codes.slots }, signs)
-  estimateByNibbles(codes, code, Uint32Array.from(signs.keys()), nibbles)
+  estimateByOneBit(codes, code, { from: 0, to: middle }, oneBit)
+  estimateByOneBit(codes, code, { from: middle, to: codes.slots }, oneBit)
+  estimateByFourBits(codes, code, Uint32Array.from(oneBit.keys()), fourBit)
   return [
-    { estimates: signs, error: code.signsError, scale: codes.signs.scale },
-    { estimates: nibbles, error: code.nibblesError, scale: codes.nibbles!.scale },
+    { estimates: oneBit, error: code.oneBitError, scale: codes.oneBit.scale },
+    { estimates: fourBit, error: code.fourBitError, scale: codes.fourBit!.scale },
   ]
 }
 
@@ -75,11 +75,11 @@ describe('codes', () => {
     },
   )
 
-  it('err a fifth as much by nibbles as by signs', () => {
+  it('err a fifth as much by 4-bit codes as by 1-bit codes', () => {
     const { codes } = setUp(384, 100)
-    const [signs, nibbles] = estimatesOf(codes, unitVector(384)).map(({ error, scale }) => error * scale[50]!)
-    expect(nibbles! / signs!).toBeGreaterThan(0.1)
-    expect(nibbles! / signs!).toBeLessThan(0.25)
+    const [oneBit, fourBit] = estimatesOf(codes, unitVector(384)).map(({ error, scale }) => error * scale[50]!)
+    expect(fourBit! / oneBit!).toBeGreaterThan(0.1)
+    expect(fourBit! / oneBit!).toBeLessThan(0.25)
   })
 
   it('estimate exactly where a vector is the mean', () => {
@@ -104,13 +104,13 @@ describe('codes', () => {
     expect(codes.slots).toBe(10)
     const filled = [0, 1, 3, 4, 9]
     expect(
-      Array.from({ length: codes.slots }, (_, slot) => slot).filter((slot) => codes.signs.scale[slot]! >= 0),
+      Array.from({ length: codes.slots }, (_, slot) => slot).filter((slot) => codes.oneBit.scale[slot]! >= 0),
     ).toEqual(filled)
-    const [signs] = estimatesOf(codes, unitVector(40))
-    expect([...signs!.estimates.keys()].filter((slot) => signs!.estimates[slot]! > -2)).toEqual(filled)
+    const [oneBit] = estimatesOf(codes, unitVector(40))
+    expect([...oneBit!.estimates.keys()].filter((slot) => oneBit!.estimates[slot]! > -2)).toEqual(filled)
   })
 
-  it('take 252 bytes a vector at 384 dimensions, 56 without nibbles', () => {
+  it('take 252 bytes a vector at 384 dimensions, 56 without 4-bit codes', () => {
     expect(codesBytes(384, 100_000, true)).toBe(25_200_000)
     expect(codesBytes(384, 100_000, false)).toBe(5_600_000)
   })

@@ -1,10 +1,12 @@
-import { queryBits, type ScanRange, scanBits } from './bit-scan.ts'
-import { placeOfNibble, scanNibbles } from './nibble-scan.ts'
+import { placeOfFourBits, scanFourBits } from './four-bit-scan.ts'
+import { queryBits, type ScanRange, scanOneBit } from './one-bit-scan.ts'
 import { createRotation, type Rotation } from './rotation.ts'
 
 /**
  * Two short codes per vector, relative to a mean, with the numbers that turn a comparison of codes into an estimated
- * cosine and its error.
+ * cosine and its error. They are RaBitQ (Gao and Long, SIGMOD 2024, arXiv:2405.12497) and its codes of several bits
+ * (arXiv:2409.09913), with one mean instead of the centroids of clusters, Hadamard transforms instead of a random matrix
+ * as the rotation, and rounding instead of a search for the nearest 4-bit code.
  *
  * With mean m and residual r = x - m of a unit vector x, a unit query q and q' = q - m:
  *   x·q = m·q + r·m + r·q'
@@ -12,7 +14,7 @@ import { createRotation, type Rotation } from './rotation.ts'
  * perpendicular to r, and its product with q' is like noise of deviation |remainder| · |q'| / √dimension, because
  * residuals are rotated first.
  *
- * `signs` has one bit per number. `nibbles` has 4 bits per number and errs a fifth as much.
+ * `oneBit` has one bit per number. `fourBit` has 4 bits per number and errs a fifth as much.
  */
 export type Codes = {
   readonly dimension: number
@@ -21,8 +23,8 @@ export type Codes = {
   /** Upper bound of the slots in use; slots below it may be empty. */
   slots: number
   offset: Float32Array
-  signs: Code
-  nibbles: Code | undefined
+  oneBit: Code
+  fourBit: Code | undefined
 }
 
 type Code = {
@@ -37,26 +39,26 @@ type Code = {
  * Standard deviation of a residual's numbers from its code's numbers, in units of `scale`. The error of an estimate is
  * this factor times `scale` and |q'|.
  */
-const signsError = 0.6
-const nibblesError = 0.29
+const oneBitError = 0.6
+const fourBitError = 0.29
 
 const emptySlot = -1
-/** Subtracted from a nibble's value to get its number. */
-const nibbleZero = 8
-const largestNibble = 7
+/** Subtracted from a value of the 4-bit code to get its number. */
+const fourBitZero = 8
+const largestFourBits = 7
 
 /**
  * Returns the 32-bit words of a code. Codes are padded to a multiple of 64 dimensions; the padding does not affect
  * results.
  */
-const signWords = (dimension: number): number => Math.ceil(dimension / 64) * 2
-const nibbleWords = (dimension: number): number => signWords(dimension) * 4
+const oneBitWords = (dimension: number): number => Math.ceil(dimension / 64) * 2
+const fourBitWords = (dimension: number): number => oneBitWords(dimension) * 4
 
 const codeBytes = (words: number): number => words * 4 + 4
 
-/** Returns the bytes of `slots` codes: 56 per slot at 384 dimensions, 252 with nibbles. */
-export const codesBytes = (dimension: number, slots: number, hasNibbles: boolean): number =>
-  slots * (4 + codeBytes(signWords(dimension)) + (hasNibbles ? codeBytes(nibbleWords(dimension)) : 0))
+/** Returns the bytes of `slots` codes: 56 per slot at 384 dimensions, 252 with 4-bit codes. */
+export const codesBytes = (dimension: number, slots: number, hasFourBit: boolean): number =>
+  slots * (4 + codeBytes(oneBitWords(dimension)) + (hasFourBit ? codeBytes(fourBitWords(dimension)) : 0))
 
 const createCode = (words: number, slots: number): Code => ({
   words,
@@ -64,14 +66,14 @@ const createCode = (words: number, slots: number): Code => ({
   scale: new Float32Array(slots).fill(emptySlot),
 })
 
-export const createCodes = (mean: Float32Array, slots: number, hasNibbles: boolean): Codes => ({
+export const createCodes = (mean: Float32Array, slots: number, hasFourBit: boolean): Codes => ({
   dimension: mean.length,
   mean,
   rotate: createRotation(mean.length),
   slots,
   offset: new Float32Array(slots),
-  signs: createCode(signWords(mean.length), slots),
-  nibbles: hasNibbles ? createCode(nibbleWords(mean.length), slots) : undefined,
+  oneBit: createCode(oneBitWords(mean.length), slots),
+  fourBit: hasFourBit ? createCode(fourBitWords(mean.length), slots) : undefined,
 })
 
 const growCode = (code: Code, slots: number): Code => {
@@ -87,13 +89,13 @@ const grow = (codes: Codes, slots: number): void => {
     const offset = new Float32Array(capacity)
     offset.set(codes.offset)
     codes.offset = offset
-    codes.signs = growCode(codes.signs, capacity)
-    codes.nibbles &&= growCode(codes.nibbles, capacity)
+    codes.oneBit = growCode(codes.oneBit, capacity)
+    codes.fourBit &&= growCode(codes.fourBit, capacity)
   }
   codes.slots = slots
 }
 
-const setSigns = ({ words, data, scale }: Code, slot: number, residual: Float32Array, squares: number): void => {
+const setOneBit = ({ words, data, scale }: Code, slot: number, residual: Float32Array, squares: number): void => {
   let sum = 0
   for (let word = 0; word < words; word++) {
     const from = word * 32
@@ -110,19 +112,19 @@ const setSigns = ({ words, data, scale }: Code, slot: number, residual: Float32A
   scale[slot] = sum > 0 ? squares / sum : 0
 }
 
-const setNibbles = ({ words, data, scale }: Code, slot: number, residual: Float32Array, squares: number): void => {
+const setFourBits = ({ words, data, scale }: Code, slot: number, residual: Float32Array, squares: number): void => {
   let largest = 0
   for (let i = 0; i < residual.length; i++) largest = Math.max(largest, Math.abs(residual[i]!))
-  const factor = largest > 0 ? largestNibble / largest : 0
+  const factor = largest > 0 ? largestFourBits / largest : 0
   const from = slot * words
   data.fill(0, from, from + words)
   let product = 0
   for (let i = 0; i < residual.length; i++) {
     const number = Math.round(residual[i]! * factor)
     product += number * residual[i]!
-    const { byte, shift } = placeOfNibble(i)
+    const { byte, shift } = placeOfFourBits(i)
     const index = from + (byte >> 2)
-    data[index] = data[index]! | ((number + nibbleZero) << ((byte & 3) * 8 + shift))
+    data[index] = data[index]! | ((number + fourBitZero) << ((byte & 3) * 8 + shift))
   }
   scale[slot] = product > 0 ? squares / product : 0
 }
@@ -130,7 +132,7 @@ const setNibbles = ({ words, data, scale }: Code, slot: number, residual: Float3
 /** Stores the codes of `vector`, which has unit length. */
 export const setCodes = (codes: Codes, slot: number, vector: Float32Array): void => {
   if (slot >= codes.slots) grow(codes, slot + 1)
-  const { mean, dimension, signs, nibbles } = codes
+  const { mean, dimension, oneBit, fourBit } = codes
   const residual = new Float32Array(dimension)
   let squares = 0
   let offset = 0
@@ -142,20 +144,20 @@ export const setCodes = (codes: Codes, slot: number, vector: Float32Array): void
   }
   codes.offset[slot] = offset
   codes.rotate(residual)
-  setSigns(signs, slot, residual, squares)
-  if (nibbles) setNibbles(nibbles, slot, residual, squares)
+  setOneBit(oneBit, slot, residual, squares)
+  if (fourBit) setFourBits(fourBit, slot, residual, squares)
 }
 
 export const clearCodes = (codes: Codes, slot: number): void => {
-  if (slot < codes.slots) codes.signs.scale[slot] = emptySlot
+  if (slot < codes.slots) codes.oneBit.scale[slot] = emptySlot
 }
 
 /** A query, encoded for comparison with codes of one mean. */
 export type QueryCode = {
-  /** q' as numbers of `queryBits` bits in units of `step`, for `signs`. */
+  /** q' as numbers of `queryBits` bits in units of `step`, for `oneBit`. */
   readonly planes: Int32Array
   readonly step: number
-  /** q' as 16-bit numbers in units of `fineStep`, in the order of nibbles. */
+  /** q' as 16-bit numbers in units of `fineStep`, in the order of the 4-bit code. */
   readonly fine: Int16Array
   readonly fineStep: number
   /** Σ of the numbers of `fine`. */
@@ -165,8 +167,8 @@ export type QueryCode = {
   /** m·q, the same for every vector. */
   readonly base: number
   /** Standard deviation of an estimate's error, per unit of `scale`. */
-  readonly signsError: number
-  readonly nibblesError: number
+  readonly oneBitError: number
+  readonly fourBitError: number
 }
 
 const largestPlaneNumber = 2 ** queryBits - 1
@@ -186,7 +188,7 @@ export const encodeQuery = (codes: Codes, query: Float32Array): QueryCode => {
   codes.rotate(shifted)
   let largest = 0
   for (const value of shifted) largest = Math.max(largest, Math.abs(value))
-  const { words } = codes.signs
+  const { words } = codes.oneBit
   const planes = new Int32Array(queryBits * words)
   const fine = new Int16Array(words * 32)
   // The step must not be zero, even for a query that equals the mean.
@@ -210,22 +212,22 @@ export const encodeQuery = (codes: Codes, query: Float32Array): QueryCode => {
   }
   return {
     ...{ planes, step, fine, fineStep, fineSum, sum, base },
-    signsError: Math.sqrt(signsError ** 2 * squares + lost),
-    nibblesError: nibblesError * Math.sqrt(squares),
+    oneBitError: Math.sqrt(oneBitError ** 2 * squares + lost),
+    fourBitError: fourBitError * Math.sqrt(squares),
   }
 }
 
-/** Estimates cosines from signs for a range of slots and writes them to `into`; -Infinity for empty slots. */
-export const estimateBySigns = (codes: Codes, query: QueryCode, range: ScanRange, into: Float32Array): void => {
-  const { words, data } = codes.signs
-  scanBits(data, query.planes, { ...range, words }, (results, index) =>
+/** Estimates cosines from 1-bit codes for a range of slots and writes them to `into`; -Infinity for empty slots. */
+export const estimateByOneBit = (codes: Codes, query: QueryCode, range: ScanRange, into: Float32Array): void => {
+  const { words, data } = codes.oneBit
+  scanOneBit(data, query.planes, { ...range, words }, (results, index) =>
     toEstimates(codes, query, range.slots?.subarray(index), results, index, into),
   )
 }
 
 /** Converts results to estimates. A separate function, because the loop takes longer in a closure. */
 const toEstimates = (
-  { signs: { scale }, offset }: Codes,
+  { oneBit: { scale }, offset }: Codes,
   { step, sum, base }: QueryCode,
   slots: Uint32Array | undefined,
   results: Int32Array,
@@ -239,19 +241,19 @@ const toEstimates = (
   }
 }
 
-/** Writes the estimates from nibbles for `slots`, none of which may be empty. */
-export const estimateByNibbles = (
-  { nibbles, offset }: Codes,
+/** Writes the estimates from 4-bit codes for `slots`, none of which may be empty. */
+export const estimateByFourBits = (
+  { fourBit, offset }: Codes,
   { fine, fineStep, fineSum, base }: QueryCode,
   slots: Uint32Array,
   into: Float32Array,
 ): void => {
-  if (!nibbles) throw new Error('These codes have no nibbles')
-  const { words, data, scale } = nibbles
+  if (!fourBit) throw new Error('These codes have no fourBit')
+  const { words, data, scale } = fourBit
   const results = new Int32Array(slots.length)
-  scanNibbles(data, fine, { words, slots }, results)
+  scanFourBits(data, fine, { words, slots }, results)
   for (let i = 0; i < slots.length; i++) {
     const slot = slots[i]!
-    into[i] = base + offset[slot]! + scale[slot]! * fineStep * (results[i]! - nibbleZero * fineSum)
+    into[i] = base + offset[slot]! + scale[slot]! * fineStep * (results[i]! - fourBitZero * fineSum)
   }
 }

@@ -3,9 +3,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { filterTokens } from './filter-tokens.ts'
 import { createPointSearch } from './point-search.ts'
 import { createPointReads, type PointReads } from './reads.ts'
-import { createResidents } from './residents.ts'
 import { openForReading, openForWriting } from './schema.ts'
 import { createSliceTurns } from './time-slices.ts'
+import { createVectorCache } from './vector-cache.ts'
 import { createPointWrites } from './writes.ts'
 
 const space = { key: 'test', dimension: 2 }
@@ -46,10 +46,10 @@ const setUp = () => {
       }
     }
     const watched: PointReads = { ...reads, vectors: onceThen(reads.vectors), vectorsFrom: onceThen(reads.vectorsFrom) }
-    const residents = createResidents({ reads: watched, memoryBytes: 1e6, newSlices })
+    const vectorCache = createVectorCache({ reads: watched, memoryBytes: 1e6, newSlices })
     const request = { kind: 'search', space, namespaceIds: ['ns'], vector: Float32Array.of(1, 0), limit } as const
     const test = { tokens: word ? wordTokens(word) : [], fields: undefined }
-    const found = createPointSearch({ reads: watched, residents })
+    const found = createPointSearch({ reads: watched, vectorCache })
     const hits = await found.search({ ...request, owner: undefined, test, except: [] }, newSlices())
     return hits.map(({ itemId, score }) => `${itemId} ${score}`)
   }

@@ -2,16 +2,16 @@ import type { Frequencies, VectorHit, WordHit } from '@cairn/domain/ports/vector
 import { bestOfBoth } from '../best-of-both.ts'
 import { compareAddresses } from '../compare-addresses.ts'
 import { dot } from '../vector-math.ts'
-import { eachVector } from './build-resident.ts'
+import { eachVector } from './build-cached.ts'
+import type { HeldVectors } from './cached-vectors.ts'
 import { rescore, type Shortlist, shortlist } from './code-search.ts'
 import type { ReadRequest, SearchScope } from './messages.ts'
 import type { PointReads, StoredPoint } from './reads.ts'
-import type { HeldVectors } from './resident.ts'
-import type { Residents } from './residents.ts'
 import { partitionOf, pointId } from './schema.ts'
 import { createSlotSelection } from './select-slots.ts'
 import type { TimeSlices } from './time-slices.ts'
 import { createTopScores, type TopScores } from './top-scores.ts'
+import type { VectorCache } from './vector-cache.ts'
 import { createWordSearch, maxTies, type Selection } from './word-search.ts'
 
 type SearchRequest = Extract<ReadRequest, { kind: 'search' }>
@@ -57,11 +57,11 @@ const addHeld = async (
 
 export const createPointSearch = (deps: {
   readonly reads: PointReads
-  readonly residents: Residents
+  readonly vectorCache: VectorCache
   /** Maximum age of word statistics, in milliseconds. */
   readonly statisticsMs?: number
 }) => {
-  const { reads, residents, statisticsMs = 30_000 } = deps
+  const { reads, vectorCache, statisticsMs = 30_000 } = deps
   const byWord = createWordSearch({ reads, statisticsMs })
   const selectSlots = createSlotSelection(reads)
 
@@ -100,11 +100,11 @@ export const createPointSearch = (deps: {
     for (const candidates of all) {
       const { partition, within, without, count } = candidates
       const isDirect = partition.points <= few || (within && count <= fewMatches)
-      const resident = isDirect ? undefined : await residents.acquire(partition, space.dimension)
-      if (resident?.kind === 'codes') {
-        lists.push(await shortlist(resident.codes, vector, { partition: partition.id, limit, within, without, slices }))
+      const cached = isDirect ? undefined : await vectorCache.acquire(partition, space.dimension)
+      if (cached?.kind === 'codes') {
+        lists.push(await shortlist(cached.codes, vector, { partition: partition.id, limit, within, without, slices }))
         coded += count
-      } else if (resident?.kind === 'vectors') await addHeld(resident.vectors, candidates, vector, scores, slices)
+      } else if (cached?.kind === 'vectors') await addHeld(cached.vectors, candidates, vector, scores, slices)
       else await addFromFile(candidates, vector, scores, slices)
       if (slices.isOver()) await slices.next()
     }

@@ -6,9 +6,9 @@ import { indexError, type ReadNotice, type ReadRequest } from './messages.ts'
 import { createPointListing } from './point-listing.ts'
 import { createPointSearch } from './point-search.ts'
 import { createPointReads } from './reads.ts'
-import { createResidents } from './residents.ts'
 import { openForReading } from './schema.ts'
 import { createSliceTurns } from './time-slices.ts'
+import { createVectorCache } from './vector-cache.ts'
 
 /**
  * This is the search thread. Searches pause every few milliseconds and accounts take turns, so a short search waits for
@@ -34,12 +34,12 @@ const send = (message: FromThread<never>): void => port.postMessage(message)
 const open = () => {
   const db: DatabaseSync = openForReading(file)
   const reads = createPointReads(db)
-  const residents = createResidents({ reads, memoryBytes, newSlices: () => newSlices(noAccount) })
+  const vectorCache = createVectorCache({ reads, memoryBytes, newSlices: () => newSlices(noAccount) })
   return {
     db,
     reads,
-    residents,
-    ...createPointSearch({ reads, residents, statisticsMs }),
+    vectorCache,
+    ...createPointSearch({ reads, vectorCache, statisticsMs }),
     list: createPointListing(reads),
     missing: createMissingPoints(reads),
     vectorsAt: createVectorsAt(reads),
@@ -99,8 +99,8 @@ const receive = (message: ToThread<ReadRequest, ReadNotice>[number]): void => {
     closeWhenIdle()
   } else if ('request' in message) void handle(message)
   else if ('cancel' in message) underWay.get(message.cancel)?.abort()
-  else if (message.notice.kind === 'forget') store?.residents.forget()
-  else for (const change of message.notice.changes) store?.residents.apply(change)
+  else if (message.notice.kind === 'forget') store?.vectorCache.forget()
+  else for (const change of message.notice.changes) store?.vectorCache.apply(change)
 }
 
 port.on('message', (messages: ToThread<ReadRequest, ReadNotice>) => messages.forEach(receive))

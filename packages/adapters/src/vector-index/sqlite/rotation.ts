@@ -2,15 +2,16 @@ import { mulberry32 } from '@cairn/contracts/mulberry32'
 
 /**
  * Rotates vectors by fixed, evenly spread directions: afterwards no dimension matters more than another, whatever the
- * data, so that the error of a code is like noise. Four times, signs are flipped and Hadamard transforms are applied to
- * overlapping parts whose length is a power of two. Lengths and angles stay the same.
+ * data, so that the error of a code is like noise, as the random orthogonal matrix of RaBitQ makes it. Four times, random
+ * numbers change their sign, and Hadamard transforms are applied to overlapping parts whose length is a power of two.
+ * Lengths and angles stay the same.
  */
 export type Rotation = (vector: Float32Array) => void
 
 const rounds = 4
 
-/** Returns random signs with a fixed seed, so that all processes and runs create the same codes. */
-const createSigns = (length: number): Float32Array => {
+/** Returns random factors of 1 and -1 with a fixed seed, so that all processes and runs create the same codes. */
+const createFlips = (length: number): Float32Array => {
   const next = mulberry32(0x9e3779b9)
   return Float32Array.from({ length }, () => (next() < 0 ? -1 : 1))
 }
@@ -31,12 +32,12 @@ const transform = (vector: Float32Array, from: number, length: number): void => 
 
 /** Creates the rotation of vectors of `dimension` numbers, in place. */
 export const createRotation = (dimension: number): Rotation => {
-  const signs = createSigns(dimension * rounds)
+  const flips = createFlips(dimension * rounds)
   const length = 2 ** Math.floor(Math.log2(dimension))
   const factor = 1 / Math.sqrt(length)
   return (vector) => {
     for (let round = 0; round < rounds; round++) {
-      for (let i = 0; i < dimension; i++) vector[i] = vector[i]! * signs[round * dimension + i]!
+      for (let i = 0; i < dimension; i++) vector[i] = vector[i]! * flips[round * dimension + i]!
       const from = round % 2 === 0 ? 0 : dimension - length
       transform(vector, from, length)
       for (let i = from; i < from + length; i++) vector[i] = vector[i]! * factor

@@ -14,7 +14,7 @@ import type { Word } from '../words/words.ts'
 import { type GrayImage, grayPng, type Turn, turned } from './gray-png.ts'
 import type { PageReader, SeenWord } from './ocr.ts'
 import { drawScan, type PageImage, pointsPerInch } from './render.ts'
-import { denseStrip, edgesIn, eraseRules, evenLight, isLevel, leveled, slantOf, whiten } from './straighten.ts'
+import { denseStrip, edgesIn, eraseRules, isLevel, leveled, removeShadows, slantOf, whiten } from './straighten.ts'
 
 export type Scan = { readonly parts: readonly Part[]; readonly words: number; readonly confidence: number }
 
@@ -132,7 +132,7 @@ export const createScans = (source: PdfSource, reader: PageReader) => {
   }
 
   const readStraightened = async (image: PageImage): Promise<Omit<Seen, 'image'> & { readonly confidence: number }> => {
-    evenLight(image)
+    removeShadows(image)
     const { degrees, isSideways } = slantOf(image)
     const level = { ...leveled(image, degrees), dpi: image.dpi }
     eraseRules(level)

@@ -82,7 +82,7 @@ const paperOf = ({ width, height, pixels }: GrayImage, side: number): Uint8Array
  * Divides a picture by its paper's brightness, in place, so that shadows become as bright as the rest. Dark pages and
  * dark parts of a page keep their contrast.
  */
-export const evenLight = (image: GrayImage): void => {
+export const removeShadows = (image: GrayImage): void => {
   const { width, height, pixels } = image
   const side = Math.ceil(Math.max(width, height) / lightCells)
   const [columns, rows] = [Math.ceil(width / side), Math.ceil(height / side)]

@@ -4,7 +4,7 @@ import { type Codes, clearCodes, codesBytes, setCodes } from './codes.ts'
  * In-memory data of a large partition. `file`: no data, because the vectors do not fit into memory and are too short
  * for codes.
  */
-export type Resident =
+export type CachedVectors =
   | { readonly kind: 'codes'; readonly codes: Codes }
   | { readonly kind: 'vectors'; readonly vectors: HeldVectors }
   | { readonly kind: 'file' }
@@ -14,12 +14,12 @@ export type HeldVectors = { readonly dimension: number; slots: number; values: F
 
 export const vectorsBytes = (dimension: number, slots: number): number => slots * (dimension * 4 + 1)
 
-export const residentBytes = (resident: Resident): number => {
-  if (resident.kind === 'codes') {
-    const { dimension, offset, nibbles } = resident.codes
-    return codesBytes(dimension, offset.length, nibbles !== undefined)
+export const cachedBytes = (cached: CachedVectors): number => {
+  if (cached.kind === 'codes') {
+    const { dimension, offset, fourBit } = cached.codes
+    return codesBytes(dimension, offset.length, fourBit !== undefined)
   }
-  return resident.kind === 'vectors' ? vectorsBytes(resident.vectors.dimension, resident.vectors.occupied.length) : 0
+  return cached.kind === 'vectors' ? vectorsBytes(cached.vectors.dimension, cached.vectors.occupied.length) : 0
 }
 
 export const createHeldVectors = (dimension: number, slots: number): HeldVectors => ({
@@ -43,12 +43,12 @@ const setVector = (held: HeldVectors, slot: number, vector: Float32Array): void 
 }
 
 /** Sets the vector of a slot, which has unit length, or empties the slot. */
-export const setSlot = (resident: Resident, slot: number, vector: Float32Array | undefined): void => {
-  if (resident.kind === 'codes') {
-    if (vector) setCodes(resident.codes, slot, vector)
-    else clearCodes(resident.codes, slot)
-  } else if (resident.kind === 'vectors') {
-    if (vector) setVector(resident.vectors, slot, vector)
-    else if (slot < resident.vectors.slots) resident.vectors.occupied[slot] = 0
+export const setSlot = (cached: CachedVectors, slot: number, vector: Float32Array | undefined): void => {
+  if (cached.kind === 'codes') {
+    if (vector) setCodes(cached.codes, slot, vector)
+    else clearCodes(cached.codes, slot)
+  } else if (cached.kind === 'vectors') {
+    if (vector) setVector(cached.vectors, slot, vector)
+    else if (slot < cached.vectors.slots) cached.vectors.occupied[slot] = 0
   }
 }

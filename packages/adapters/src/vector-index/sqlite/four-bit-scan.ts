@@ -43,7 +43,7 @@ const kernelOf = kernelsBy((words) =>
 )
 
 /** Returns the byte of a code that contains number `i`, and the shift within that byte. */
-export const placeOfNibble = (i: number): { readonly byte: number; readonly shift: number } => ({
+export const placeOfFourBits = (i: number): { readonly byte: number; readonly shift: number } => ({
   byte: (i >> 5) * 16 + (i & 15),
   shift: (i & 16) === 0 ? 0 : 4,
 })
@@ -52,7 +52,7 @@ export const placeOfNibble = (i: number): { readonly byte: number; readonly shif
  * Compares the codes at `slots` (each of `words` 32-bit words, a multiple of 4) with a query of 8 · `words` numbers of
  * 16 bits. Writes Σ number · query of each code to `into`. Measured at 384 dimensions: 115 ns a code.
  */
-export const scanNibbles = (
+export const scanFourBits = (
   codes: Int32Array,
   query: Int16Array,
   { words, slots }: { readonly words: number; readonly slots: Uint32Array },

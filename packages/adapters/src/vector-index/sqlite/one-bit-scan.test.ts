@@ -1,6 +1,6 @@
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { describe, expect, it } from 'vitest'
-import { queryBits, scanBits } from './bit-scan.ts'
+import { queryBits, scanOneBit } from './one-bit-scan.ts'
 
 const random = seededRandom(17)
 const someBits = (length: number) => Int32Array.from({ length }, () => random.below(2 ** 32))
@@ -10,7 +10,7 @@ type Range = { readonly words: number; readonly from: number; readonly to: numbe
 
 const scan = (bits: Int32Array, planes: Int32Array, range: Range) => {
   const found = new Map<number, number>()
-  scanBits(bits, planes, range, (results, index) => {
+  scanOneBit(bits, planes, range, (results, index) => {
     for (const [i, result] of results.entries()) found.set(index + i, result)
   })
   return found
@@ -29,7 +29,7 @@ const expected = (bits: Int32Array, planes: Int32Array, { words, from, to }: Ran
     }),
   )
 
-describe('scanBits', () => {
+describe('scanOneBit', () => {
   // The last case needs several blocks; 128 words are 4,096 dimensions.
   it.each([
     [2, 100],
@@ -55,7 +55,7 @@ describe('scanBits', () => {
     const slots = Uint32Array.from({ length: 600 }, () => random.below(700))
     const all = expected(bits, planes, { words, from: 0, to: 700 })
     const found: number[] = []
-    scanBits(bits, planes, { words, slots, from: 0, to: slots.length }, (results, index) => {
+    scanOneBit(bits, planes, { words, slots, from: 0, to: slots.length }, (results, index) => {
       for (const [i, result] of results.entries()) found[index + i] = result
     })
     expect(found).toEqual([...slots].map((slot) => all.get(slot)))

@@ -1,6 +1,6 @@
+import { type CachedVectors, createHeldVectors, setSlot, vectorsBytes } from './cached-vectors.ts'
 import { codesBytes, createCodes } from './codes.ts'
 import type { Partition, PointReads } from './reads.ts'
-import { createHeldVectors, type Resident, setSlot, vectorsBytes } from './resident.ts'
 import { lastSlot, slotOf } from './schema.ts'
 import type { TimeSlices } from './time-slices.ts'
 
@@ -42,23 +42,23 @@ const meanOf = (sample: readonly Float32Array[], dimension: number): Float32Arra
 }
 
 /** Builds the in-memory data for searching a partition. */
-export const buildResident = async (
+export const buildCached = async (
   reads: PointReads,
   partition: Partition,
   options: { readonly dimension: number; readonly memoryBytes: number; readonly slices: TimeSlices },
-): Promise<Resident> => {
+): Promise<CachedVectors> => {
   const { dimension, memoryBytes } = options
   const { slots } = partition
-  const create = (): Resident => {
+  const create = (): CachedVectors => {
     if (dimension >= minCodeDimensions) {
-      const hasNibbles = codesBytes(dimension, slots, true) <= memoryBytes
-      return { kind: 'codes', codes: createCodes(meanOf(readSample(reads, partition), dimension), slots, hasNibbles) }
+      const hasFourBit = codesBytes(dimension, slots, true) <= memoryBytes
+      return { kind: 'codes', codes: createCodes(meanOf(readSample(reads, partition), dimension), slots, hasFourBit) }
     }
     if (vectorsBytes(dimension, slots) > memoryBytes) return { kind: 'file' }
     return { kind: 'vectors', vectors: createHeldVectors(dimension, slots) }
   }
-  const resident = create()
-  if (resident.kind !== 'file')
-    await eachVector(reads, partition.id, options.slices, (slot, vector) => setSlot(resident, slot, vector))
-  return resident
+  const cached = create()
+  if (cached.kind !== 'file')
+    await eachVector(reads, partition.id, options.slices, (slot, vector) => setSlot(cached, slot, vector))
+  return cached
 }

@@ -2,12 +2,12 @@ import { seededRandom } from '@cairn/testing/seeded-random'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { writeUnit } from '../vector-math.ts'
+import type { CachedVectors } from './cached-vectors.ts'
 import type { Change } from './messages.ts'
 import { createPointReads } from './reads.ts'
-import type { Resident } from './resident.ts'
-import { createResidents } from './residents.ts'
 import { openForReading, openForWriting } from './schema.ts'
 import { createSliceTurns } from './time-slices.ts'
+import { createVectorCache } from './vector-cache.ts'
 import { createPointWrites } from './writes.ts'
 
 const random = seededRandom(5)
@@ -26,7 +26,8 @@ const setUp = (length = dimension) => {
     reading.close()
     writing.close()
   })
-  const open = (memoryBytes = 100_000_000) => createResidents({ reads, memoryBytes, newSlices: () => turns('account') })
+  const open = (memoryBytes = 100_000_000) =>
+    createVectorCache({ reads, memoryBytes, newSlices: () => turns('account') })
   const put = (namespaceId: string, from: number, count: number): readonly Change[] => {
     const vectors = new Float32Array(count * length)
     for (let i = 0; i < count; i++) writeUnit(scattered(), vectors.subarray(i * length, (i + 1) * length))
@@ -51,62 +52,62 @@ const setUp = (length = dimension) => {
   return { open, put, remove, find }
 }
 
-const filledSlots = (resident: Resident): number => {
-  if (resident.kind === 'codes') return resident.codes.signs.scale.filter((scale) => scale >= 0).length
-  return resident.kind === 'vectors' ? resident.vectors.occupied.filter((is) => is === 1).length : 0
+const filledSlots = (cached: CachedVectors): number => {
+  if (cached.kind === 'codes') return cached.codes.oneBit.scale.filter((scale) => scale >= 0).length
+  return cached.kind === 'vectors' ? cached.vectors.occupied.filter((is) => is === 1).length : 0
 }
 
-describe('residents', () => {
-  it('keep codes of both kinds, or signs alone where nibbles exceed the memory', async () => {
+describe('vectorCache', () => {
+  it('keep codes of both kinds, or oneBit alone where fourBit exceed the memory', async () => {
     const { open, put, find } = setUp()
     put('ns', 0, 1_500)
-    for (const [memoryBytes, hasNibbles] of [
+    for (const [memoryBytes, hasFourBit] of [
       [138_000, true],
       [137_999, false],
     ] as const) {
-      const resident = await open(memoryBytes).acquire(find('ns'), dimension)
-      expect(filledSlots(resident)).toBe(1_500)
-      expect(resident.kind === 'codes' && resident.codes.nibbles !== undefined).toBe(hasNibbles)
+      const cached = await open(memoryBytes).acquire(find('ns'), dimension)
+      expect(filledSlots(cached)).toBe(1_500)
+      expect(cached.kind === 'codes' && cached.codes.fourBit !== undefined).toBe(hasFourBit)
     }
   })
 
   it('keep vectors of few dimensions themselves, or nothing where those exceed the memory', async () => {
     const { open, put, find } = setUp(64)
     put('ns', 0, 6_000)
-    const resident = await open().acquire(find('ns'), 64)
-    expect(resident.kind).toBe('vectors')
-    expect(filledSlots(resident)).toBe(6_000)
+    const cached = await open().acquire(find('ns'), 64)
+    expect(cached.kind).toBe('vectors')
+    expect(filledSlots(cached)).toBe(6_000)
     expect(await open(6_000 * 257 - 1).acquire(find('ns'), 64)).toEqual({ kind: 'file' })
   })
 
   it('take in what is written, also while they are made', async () => {
     const { open, put, remove, find } = setUp()
     put('ns', 0, 1_500)
-    const residents = open()
-    const making = residents.acquire(find('ns'), dimension)
-    for (const change of put('ns', 1_500, 20)) residents.apply(change)
-    for (const change of remove('ns', 5)) residents.apply(change)
-    const resident = await making
-    expect(filledSlots(resident)).toBe(1_515)
-    for (const change of put('ns', 2_000, 30)) residents.apply(change)
-    for (const change of remove('ns', 100)) residents.apply(change)
-    expect(await residents.acquire(find('ns'), dimension)).toBe(resident)
-    expect(filledSlots(resident)).toBe(1_445)
+    const vectorCache = open()
+    const making = vectorCache.acquire(find('ns'), dimension)
+    for (const change of put('ns', 1_500, 20)) vectorCache.apply(change)
+    for (const change of remove('ns', 5)) vectorCache.apply(change)
+    const cached = await making
+    expect(filledSlots(cached)).toBe(1_515)
+    for (const change of put('ns', 2_000, 30)) vectorCache.apply(change)
+    for (const change of remove('ns', 100)) vectorCache.apply(change)
+    expect(await vectorCache.acquire(find('ns'), dimension)).toBe(cached)
+    expect(filledSlots(cached)).toBe(1_445)
   })
 
   it('are made anew beside the old ones as a namespace grows, and awaited where the old are unfit', async () => {
     const { open, put, find } = setUp()
     put('ns', 0, 1_200)
-    const residents = open()
-    const first = await residents.acquire(find('ns'), dimension)
-    for (const change of put('ns', 1_200, 500)) residents.apply(change)
-    expect(await residents.acquire(find('ns'), dimension)).toBe(first)
-    for (const change of put('ns', 1_700, 200)) residents.apply(change)
-    expect(await residents.acquire(find('ns'), dimension)).toBe(first)
-    await expect.poll(() => residents.acquire(find('ns'), dimension)).not.toBe(first)
-    const second = await residents.acquire(find('ns'), dimension)
-    for (const change of put('ns', 2_000, 6_000)) residents.apply(change)
-    const third = await residents.acquire(find('ns'), dimension)
+    const vectorCache = open()
+    const first = await vectorCache.acquire(find('ns'), dimension)
+    for (const change of put('ns', 1_200, 500)) vectorCache.apply(change)
+    expect(await vectorCache.acquire(find('ns'), dimension)).toBe(first)
+    for (const change of put('ns', 1_700, 200)) vectorCache.apply(change)
+    expect(await vectorCache.acquire(find('ns'), dimension)).toBe(first)
+    await expect.poll(() => vectorCache.acquire(find('ns'), dimension)).not.toBe(first)
+    const second = await vectorCache.acquire(find('ns'), dimension)
+    for (const change of put('ns', 2_000, 6_000)) vectorCache.apply(change)
+    const third = await vectorCache.acquire(find('ns'), dimension)
     expect(third).not.toBe(second)
     expect(filledSlots(third)).toBe(7_900)
   })
@@ -114,18 +115,18 @@ describe('residents', () => {
   it('go when their namespace goes, when changes may have been missed, and when others need the room', async () => {
     const { open, put, remove, find } = setUp()
     for (const namespaceId of ['a', 'b', 'c']) put(namespaceId, 0, 1_000)
-    const residents = open(60_000)
-    const a = await residents.acquire(find('a'), dimension)
-    const b = await residents.acquire(find('b'), dimension)
-    expect(await residents.acquire(find('a'), dimension)).toBe(a)
+    const vectorCache = open(60_000)
+    const a = await vectorCache.acquire(find('a'), dimension)
+    const b = await vectorCache.acquire(find('b'), dimension)
+    expect(await vectorCache.acquire(find('a'), dimension)).toBe(a)
     // Each takes 24 kB, so two fit, and b was used less recently.
-    await residents.acquire(find('c'), dimension)
-    expect(await residents.acquire(find('a'), dimension)).toBe(a)
-    expect(await residents.acquire(find('b'), dimension)).not.toBe(b)
-    residents.forget()
-    expect(await residents.acquire(find('a'), dimension)).not.toBe(a)
-    for (const change of remove('a', 1_000)) residents.apply(change)
+    await vectorCache.acquire(find('c'), dimension)
+    expect(await vectorCache.acquire(find('a'), dimension)).toBe(a)
+    expect(await vectorCache.acquire(find('b'), dimension)).not.toBe(b)
+    vectorCache.forget()
+    expect(await vectorCache.acquire(find('a'), dimension)).not.toBe(a)
+    for (const change of remove('a', 1_000)) vectorCache.apply(change)
     put('a', 0, 1_100)
-    expect(filledSlots(await residents.acquire(find('a'), dimension))).toBe(1_100)
+    expect(filledSlots(await vectorCache.acquire(find('a'), dimension))).toBe(1_100)
   })
 })

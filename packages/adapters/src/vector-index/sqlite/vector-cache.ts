@@ -1,17 +1,17 @@
 import { slices } from '@cairn/contracts/flow/slices'
-import { buildResident } from './build-resident.ts'
+import { buildCached } from './build-cached.ts'
+import { type CachedVectors, cachedBytes, setSlot } from './cached-vectors.ts'
 import type { Change } from './messages.ts'
 import type { Partition, PointReads } from './reads.ts'
-import { type Resident, residentBytes, setSlot } from './resident.ts'
 import { pointId, slotOf } from './schema.ts'
 import type { TimeSlices } from './time-slices.ts'
 
 type Entry = {
-  resident: Resident | undefined
+  cached: CachedVectors | undefined
   /** Number of points at the time of the build; `changed` counts points written since. */
   builtCount: number
   changed: number
-  building: Promise<Resident> | undefined
+  building: Promise<CachedVectors> | undefined
   /** Slots written during the build. */
   dirty: number[]
 }
@@ -28,7 +28,7 @@ const unfit = 4
 type Options = {
   readonly reads: PointReads
   /**
-   * Memory limit of all residents; the least recently used are evicted first. Codes are built even if they alone exceed
+   * Memory limit of the cached vectors; the least recently used are evicted first. Codes are built even if they alone exceed
    * the limit.
    */
   readonly memoryBytes: number
@@ -40,63 +40,63 @@ type Options = {
  * Creates a cache of partitions in memory. A partition is built on the first search that needs it, updated with
  * `apply`, and rebuilt as it grows.
  */
-export const createResidents = ({ reads, memoryBytes, newSlices }: Options) => {
+export const createVectorCache = ({ reads, memoryBytes, newSlices }: Options) => {
   /** Entries by partition, in order of last use. */
   const entries = new Map<number, Entry>()
 
   /** Copies the current content of the slots, so that repeated and late changes are harmless. */
-  const refresh = (resident: Resident, partition: number, slots: readonly number[]): void => {
-    if (resident.kind === 'file') return
+  const refresh = (cached: CachedVectors, partition: number, slots: readonly number[]): void => {
+    if (cached.kind === 'file') return
     for (const some of slices(slots, idsPerRead)) {
       const found = new Map(
         reads.vectors(some.map((slot) => pointId(partition, slot))).map(({ id, vector }) => [slotOf(id), vector]),
       )
-      for (const slot of some) setSlot(resident, slot, found.get(slot))
+      for (const slot of some) setSlot(cached, slot, found.get(slot))
     }
   }
 
   const evict = (used: Entry): void => {
-    let total = entries.values().reduce((sum, { resident }) => sum + (resident ? residentBytes(resident) : 0), 0)
+    let total = entries.values().reduce((sum, { cached }) => sum + (cached ? cachedBytes(cached) : 0), 0)
     for (const [id, entry] of entries) {
       if (total <= memoryBytes) return
-      if (!entry.resident || entry.building || entry === used) continue
+      if (!entry.cached || entry.building || entry === used) continue
       entries.delete(id)
-      total -= residentBytes(entry.resident)
+      total -= cachedBytes(entry.cached)
     }
   }
 
-  const isOutgrown = ({ resident, builtCount, changed }: Entry): boolean =>
-    resident?.kind === 'codes' && builtCount + changed >= outgrown * builtCount
+  const isOutgrown = ({ cached, builtCount, changed }: Entry): boolean =>
+    cached?.kind === 'codes' && builtCount + changed >= outgrown * builtCount
 
-  const build = async (entry: Entry, partition: Partition, dimension: number): Promise<Resident> => {
+  const build = async (entry: Entry, partition: Partition, dimension: number): Promise<CachedVectors> => {
     const changedBefore = entry.changed
     entry.dirty = []
     try {
-      const resident = await buildResident(reads, partition, { dimension, memoryBytes, slices: newSlices() })
-      refresh(resident, partition.id, entry.dirty)
-      entry.resident = resident
+      const cached = await buildCached(reads, partition, { dimension, memoryBytes, slices: newSlices() })
+      refresh(cached, partition.id, entry.dirty)
+      entry.cached = cached
       entry.builtCount = partition.points
       entry.changed -= changedBefore
       evict(entry)
-      return resident
+      return cached
     } finally {
       entry.building = undefined
-      if (!entry.resident && entries.get(partition.id) === entry) entries.delete(partition.id)
+      if (!entry.cached && entries.get(partition.id) === entry) entries.delete(partition.id)
     }
   }
 
   return {
-    acquire: (partition: Partition, dimension: number): Resident | Promise<Resident> => {
+    acquire: (partition: Partition, dimension: number): CachedVectors | Promise<CachedVectors> => {
       const entry = entries.get(partition.id) ?? newEntry()
       entries.delete(partition.id)
       entries.set(partition.id, entry)
-      if (entry.resident && !entry.building && !isOutgrown(entry)) return entry.resident
+      if (entry.cached && !entry.building && !isOutgrown(entry)) return entry.cached
       const isUnfit = entry.builtCount + entry.changed >= unfit * entry.builtCount
       entry.building ??= build(entry, partition, dimension)
-      if (!entry.resident || isUnfit) return entry.building
+      if (!entry.cached || isUnfit) return entry.building
       // If the build fails, the next search tries again.
       entry.building.catch(() => undefined)
-      return entry.resident
+      return entry.cached
     },
 
     apply: ({ partition, slots }: Change): void => {
@@ -108,9 +108,9 @@ export const createResidents = ({ reads, memoryBytes, newSlices }: Options) => {
       }
       if (entry.building) entry.dirty.push(...slots)
       entry.changed += slots.length
-      if (!entry.resident) return
-      refresh(entry.resident, partition, slots)
-      if (entry.resident.kind === 'vectors' && residentBytes(entry.resident) > memoryBytes) entries.delete(partition)
+      if (!entry.cached) return
+      refresh(entry.cached, partition, slots)
+      if (entry.cached.kind === 'vectors' && cachedBytes(entry.cached) > memoryBytes) entries.delete(partition)
     },
 
     /** Discards all partitions, because changes may have been missed. */
@@ -119,11 +119,11 @@ export const createResidents = ({ reads, memoryBytes, newSlices }: Options) => {
 }
 
 const newEntry = (): Entry => ({
-  resident: undefined,
+  cached: undefined,
   builtCount: 0,
   changed: 0,
   building: undefined,
   dirty: [],
 })
 
-export type Residents = ReturnType<typeof createResidents>
+export type VectorCache = ReturnType<typeof createVectorCache>
