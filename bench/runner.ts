@@ -4,70 +4,33 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { row as attack, clusterRow as clusterAttack } from './attack.ts'
-import { row as choosing } from './choosing.ts'
-import { row as clientUploads } from './client-uploads.ts'
-import { row as clusterP1 } from './cluster/p1-list-namespaces.ts'
-import { row as clusterP2 } from './cluster/p2-batch-uploads.ts'
-import { row as clusterP4 } from './cluster/p4-chroma.ts'
-import { row as clusterP5 } from './cluster/p5-vector-uploads.ts'
 import { row as clusterP8 } from './cluster/p8-vector-search.ts'
-import { row as clusterP9 } from './cluster/p9-search-while-ingesting.ts'
-import { row as clusterP10 } from './cluster/p10-presigned-put.ts'
 import { row as clusterP11 } from './cluster/p11-form-uploads.ts'
-import { row as clusterP12 } from './cluster/p12-namespace-delete.ts'
-import { row as clusterP13 } from './cluster/p13-lone-document.ts'
-import { row as consolePaint } from './console-paint.ts'
-import { row as edge } from './edge.ts'
 import { row as fairness } from './fairness.ts'
 import { pinSelf, twoCores } from './harness/cores.ts'
 import { minRounds } from './harness/judge.ts'
 import { loadAverage, machine, type Report, report, toText } from './harness/report.ts'
 import type { Context, Measured, Row } from './harness/row.ts'
-import { clusterRow as clusterOneAccount, row as oneAccount } from './one-account.ts'
 import { row as p2 } from './p2-batch-uploads.ts'
-import { row as p3 } from './p3-single-uploads.ts'
 import { row as p7 } from './p7-text-indexing.ts'
 import { row as p13 } from './p13-lone-document.ts'
 import { row as p14 } from './p14-file-pipeline.ts'
-import { row as p15 } from './p15-passages-of-files.ts'
 import { row as reindex } from './reindex.ts'
 import { row as s5 } from './s5-large-files.ts'
 import { row as s7 } from './s7-idle-footprint.ts'
-import { row as costs } from './scale/costs.ts'
-import { row as periodic } from './scale/periodic.ts'
 import { row as s1 } from './scale/s1-cost-per-document.ts'
 import { row as s2 } from './scale/s2-paging.ts'
-import { row as s3 } from './scale/s3-workers.ts'
 import { row as s4 } from './scale/s4-many-tenants.ts'
 import { row as s6 } from './scale/s6-full-queue.ts'
 import { row as p18, modelRow as p18Model } from './search-modes.ts'
 import { row as p16 } from './search-peers.ts'
 import { comparison, largeComparison } from './vectors.ts'
 
-const ofTheCluster = [
-  clusterP1,
-  clusterP2,
-  clusterP4,
-  clusterP5,
-  clusterP8,
-  clusterP9,
-  clusterP10,
-  clusterP11,
-  clusterP12,
-  clusterP13,
-  clusterAttack,
-  clusterOneAccount,
-  s3,
-  costs,
-  periodic,
-]
 const rows: readonly Row[] = [
   p2,
-  p3,
   p7,
   p13,
   p14,
-  p15,
   p16,
   p18,
   p18Model,
@@ -77,17 +40,14 @@ const rows: readonly Row[] = [
   s5,
   s6,
   s7,
-  edge,
   comparison,
   largeComparison,
   attack,
   fairness,
-  oneAccount,
-  choosing,
   reindex,
-  clientUploads,
-  consolePaint,
-  ...ofTheCluster,
+  clusterP8,
+  clusterP11,
+  clusterAttack,
 ]
 
 const results = join(import.meta.dirname, 'results')

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import { type ClusterTargetOptions, engineVariables, startClusterTarget } from '../../e2e/cluster-target.ts'
-import type { ClusterService } from '../../scripts/cluster/cluster.ts'
 import { pin } from './cores.ts'
 import { removeTraces, type Settings } from './engines.ts'
 import { sendOnce } from './http-load.ts'
@@ -20,8 +19,6 @@ export type ClusterProduct = {
   readonly settings: Settings
   /** Returns the processor time that the gateway has used so far, in microseconds. */
   gatewayCpu(): number
-  /** Returns the processor time of all processes of a service, in microseconds. */
-  cpuOf(service: ClusterService): number
   /** Adds an account without limits; resolves to the API key. */
   addAccount(name: string): Promise<string>
   /** Stops the processes and removes their data from the engines. */
@@ -55,8 +52,6 @@ export const startClusterProduct = async (
     apiKey,
     settings,
     gatewayCpu: () => processorSeconds(pid) * 1_000_000,
-    cpuOf: (service) =>
-      target.cluster.of(service).reduce((sum, one) => sum + processorSeconds(one.pid() ?? 0) * 1_000_000, 0),
     addAccount: async (name) => {
       const post = async <T>(path: string, body: object): Promise<T> => {
         const answer = await sendOnce(port, requestBytes('POST', path, { 'x-admin-key': adminKey }, body))

@@ -1,16 +1,10 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { createKafka } from '@cairn/adapters/message-bus/kafka/client'
-import { clusterEngines, enginesScript } from '@cairn/testing/native-engines'
 import { QdrantClient } from '@qdrant/js-client-rest'
 import { MongoClient } from 'mongodb'
 import { engineSettings } from '../../e2e/cluster-target.ts'
-import { pin } from './cores.ts'
 
 /** Settings as the services read them. */
 export type Settings = Readonly<Record<string, string>>
-
-const run = promisify(execFile)
 
 /** Resolves to the reason why the cluster rows can't be run here. */
 export const missingEngines = async (): Promise<string | undefined> => {
@@ -22,13 +16,7 @@ export const missingEngines = async (): Promise<string | undefined> => {
   }
 }
 
-/** Moves the engines that run natively to a core, or back to all cores. Leaves other engines alone. */
-export const pinEngines = async (core: number | undefined): Promise<void> => {
-  const { stdout } = await run('bash', [enginesScript, 'status', ...clusterEngines])
-  for (const [, pid] of stdout.matchAll(/, pid (\d+)$/gm)) pin(Number(pid), core)
-}
-
-export const connectMongodb = (settings: Settings): MongoClient => new MongoClient(settings['CAIRN_MONGODB_URL'] ?? '')
+const connectMongodb = (settings: Settings): MongoClient => new MongoClient(settings['CAIRN_MONGODB_URL'] ?? '')
 
 export const connectQdrant = (settings: Settings): QdrantClient =>
   new QdrantClient({

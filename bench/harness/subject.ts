@@ -87,16 +87,14 @@ type Work = () => Promise<{ readonly done: number; readonly seconds: number }>
  * Measures the work done per second, and the processor time of all threads of the subject per unit of work, in
  * microseconds. Other work on the machine hardly affects the processor time.
  */
-export const rateWith = async (
-  cpu: () => number | Promise<number>,
+export const rateOf = async (
+  subject: Subject,
   work: Work,
 ): Promise<{ readonly rate: number; readonly cpu: number }> => {
-  const before = await cpu()
+  const before = await subject.ask<number>('cpu')
   const { done, seconds } = await work()
-  return { rate: done / seconds, cpu: ((await cpu()) - before) / done }
+  return { rate: done / seconds, cpu: ((await subject.ask<number>('cpu')) - before) / done }
 }
-
-export const rateOf = (subject: Subject, work: Work) => rateWith(() => subject.ask<number>('cpu'), work)
 
 /** Answers `Subject.ask` requests in the measured process until `close`, which ends the process. */
 export const answerQuestions = (

@@ -47,15 +47,6 @@ export const uploadRequest = ({ apiKey, namespace }: UploadTarget, documents: nu
     documents: Array.from({ length: documents }, () => ({ id: idMark, text: kilobyte, source: 'bench' })),
   })
 
-/**
- * Returns `POST /v1/namespaces/{namespace}/vectors`, each vector with a kilobyte of text; each sending has the same
- * vectors under new ids.
- */
-export const vectorUploadRequest = ({ apiKey, namespace }: UploadTarget, vectors: readonly Float32Array[]): Request =>
-  postWithIds(`/v1/namespaces/${namespace}/vectors`, apiKey, {
-    vectors: vectors.map((vector) => ({ id: idMark, vector: Array.from(vector), text: kilobyte, source: 'bench' })),
-  })
-
 /** Returns `POST /v1/search` for the nearest neighbors of a vector in one namespace. */
 export const searchRequest = ({ apiKey, namespace }: UploadTarget, vector: Float32Array): Buffer =>
   jsonRequest('POST', '/v1/search', apiKey, { query: Array.from(vector), namespaces: [namespace], top_k: nearest })

@@ -67,14 +67,8 @@ const clock = systemClock()
 const log = createLogger({ level: config.logLevel, name: 'bench' })
 /** Shared by all processes, so that one can continue with the data of another. */
 const secret = 'of benchmarks, which have nothing to hide'
-let commits = 0
 
-const store = sqliteStore({
-  file: join(directory, 'metadata.db'),
-  onCommit: (count) => {
-    commits = count
-  },
-})
+const store = sqliteStore({ file: join(directory, 'metadata.db') })
 const fullBus = inMemoryMessageBus({ log })
 const bus = messagesLost ? { ...fullBus, publish: async () => undefined } : fullBus
 const vectors = sqliteVectorIndex({ file: join(directory, 'vectors.db') })
@@ -170,7 +164,6 @@ answerQuestions(
       return added
     },
     address: (): ProductAddress => ({ port: gateway.port(), apiKey }),
-    commits: () => commits,
     model: async (): Promise<Model> => {
       const embedding = models.current()
       await embedding.settled()

@@ -6,7 +6,7 @@
 #
 #   infra/docker/try.sh [folder]    uses 3 GB in the folder, which is removed at the end; default: a temporary folder
 #
-# CAIRN_TRY_EMBEDDER=lexical leaves the model out; CAIRN_TRY_PICTURE names a file for a picture of the dashboard, drawn from Prometheus' data.
+# CAIRN_TRY_EMBEDDER=lexical leaves the model out.
 #
 # Nothing can be reached from outside, which is checked: the daemon listens on a socket only and publishes container ports on 127.0.0.1 only.
 # At the end, the daemon's network devices and rules are removed.
@@ -18,8 +18,7 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/cairn
 compose_version=v2.40.3
 work=${1:-$(mktemp -d)}
 log=$work/try.log
-picture=${CAIRN_TRY_PICTURE:-$work/dashboard.svg}
-readonly root cache compose_version work log picture
+readonly root cache compose_version work log
 readonly adapters=(packages/adapters/src/{message-bus/kafka,store/mongodb,vector-index/qdrant,file-store/s3}.int.test.ts)
 # Compose with the files of an earlier docker-compose.yml, which are in MinIO.
 readonly minio=(docker compose --project-directory "$root" -f "$root/docker-compose.yml" -f "$root/infra/docker/minio.yml")
@@ -211,7 +210,6 @@ export CAIRN_API_KEY CAIRN_ADMIN_KEY
 say 'Profile observability: Prometheus and the collector (of Grafana and Jaeger there are no stand-ins)'
 timed 'docker compose up -d --wait prometheus collector' 60 \
   docker compose --project-directory "$root" --profile observability up -d --wait prometheus collector
-since=$((SECONDS / 60))
 
 say "npm run demo ($CAIRN_EMBEDDER)"
 timed 'npm run demo' 1200 npm --prefix "$root" run demo
@@ -239,7 +237,6 @@ say 'What Prometheus has seen'
 eventually 60 seven_up || fail "Prometheus finds $(asked_prometheus 'count(up{job!="prometheus"} == 1) or vector(0)') of 7 processes"
 echo "processes that Prometheus finds: 7, of them ingestion $(asked_prometheus 'count(up{job="ingestion"} == 1)')"
 echo "alerts that fire: $(asked_prometheus 'count(ALERTS{alertstate="firing"}) or vector(0)')"
-with_node node scripts/draw-dashboard.ts http://localhost:9090 "$picture" "$((SECONDS / 60 - since + 1))"
 timed 'a span to the collector' 30 bash -euc send_span
 eventually 30 span_arrived || fail 'the collector did not get the span'
 

@@ -16,7 +16,7 @@ export type SqliteStoreOptions = {
   readonly file: string
   /** For tests: one float64, in milliseconds, that is added to store time and shared with the writer thread. */
   readonly timeShift?: SharedArrayBuffer
-  /** Receives the number of commits so far after each commit; the benchmark of group commit uses it. */
+  /** For tests: receives the number of commits so far after each commit. */
   readonly onCommit?: (commits: number) => void
 }
 
