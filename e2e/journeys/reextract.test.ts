@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { cairn } from '@cairn/cli/run.fixture'
 import { eventually } from '@cairn/testing/eventually'
 import { temporaryDirectory } from '@cairn/testing/temporary'
@@ -6,7 +9,6 @@ import { createClient } from '../client.ts'
 import { describeOn } from '../describe-on.ts'
 import { startServer } from '../server-process.ts'
 import { idsFound, useTarget } from '../story.ts'
-import { restoreOneProcess } from '../upgrade/restore.ts'
 
 const story = useTarget()
 
@@ -23,17 +25,25 @@ describe('the re-extraction of a namespace', () => {
   })
 })
 
-describeOn(['standalone'], 'the re-extraction of files that 0.1.0 has read', () => {
+describeOn(['standalone'], 'the re-extraction of files that an earlier version has read', () => {
   it('goes on after a kill, and search finds their content all the time', async () => {
     const dataDir = temporaryDirectory()
-    const { keys } = restoreOneProcess('0.1.0', dataDir)
     const [namespace, file] = ['papers', 'a folder/report.md']
     const start = async () => {
       const server = startServer({ dataDir })
       onTestFinished(async () => void (await server.end('SIGKILL')))
       const url = await server.listening
-      return { server, url, api: createClient(url, { 'x-api-key': keys.owner }) }
+      const apiKey = readFileSync(join(dataDir, 'api-key'), 'utf8').trim()
+      return { server, url, apiKey, api: createClient(url, { 'x-api-key': apiKey }) }
     }
+    const filled = await start()
+    await filled.api.sdk.namespaces.create(namespace)
+    await filled.api.sdk.files.upload(namespace, new Blob(['Stones that mark the way over the pass.']), { name: file })
+    await filled.api.sdk.waitFor.file(namespace, file)
+    expect(await filled.server.end('SIGTERM')).toBe(0)
+    const database = new DatabaseSync(join(dataDir, 'metadata.db'))
+    database.exec("UPDATE files SET document = json_set(document, '$.live.extraction', 0)")
+    database.close()
     const found = (api: ReturnType<typeof createClient>) => idsFound(api, [namespace], 'stones that mark the way')
 
     const first = await start()
@@ -42,7 +52,7 @@ describeOn(['standalone'], 'the re-extraction of files that 0.1.0 has read', () 
     expect(before).toMatchObject({ state: 'completed', outdated: true, extraction_version: 0 })
     const ids = await found(first.api)
     expect(ids).toContain(`${before.chunk_id_prefix}0`)
-    const shown = await cairn({ CAIRN_URL: first.url, CAIRN_API_KEY: keys.owner }, 'status', namespace, file)
+    const shown = await cairn({ CAIRN_URL: first.url, CAIRN_API_KEY: first.apiKey }, 'status', namespace, file)
     expect(shown.out).toMatch(/^outdated +read by an earlier version/m)
     expect(await reextractions.get(namespace)).toMatchObject({ state: 'idle', outdated_files: 1, progress: null })
     expect(await reextractions.start(namespace)).toMatchObject({ state: 'running', progress: { total: 1 } })
@@ -51,7 +61,7 @@ describeOn(['standalone'], 'the re-extraction of files that 0.1.0 has read', () 
     const { url, api, server } = await start()
     expect((await found(api)).toSorted()).toEqual(ids.toSorted())
     // Another request returns the running re-extraction, or finds that it has finished.
-    const env = { CAIRN_URL: url, CAIRN_API_KEY: keys.owner }
+    const env = { CAIRN_URL: url, CAIRN_API_KEY: first.apiKey }
     const byCommand = await cairn(env, 'reextract', namespace, '--json')
     expect({ code: byCommand.code, ...JSON.parse(byCommand.out) }).toMatchObject({ code: 0, state: 'idle' })
     expect(await api.sdk.reextractions.get(namespace)).toMatchObject({

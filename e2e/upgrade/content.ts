@@ -79,7 +79,7 @@ export const readAccount = async (api: Client) => {
   return contents
 }
 
-/** Fills a system that has one account, using features of 0.1.0; returns the content as clients read it. */
+/** Fills a system that has one account; returns the content as clients read it. */
 export const fill = async ({
   url,
   apiKey,
@@ -156,7 +156,7 @@ export const leaveWork = async (store: Store): Promise<void> => {
       kind: 'text',
       documents: ids.map((id) => ({
         id,
-        body: { text: `The document ${id} waits for its index.`, metadata: '{"from":"0.1.0"}' },
+        body: { text: `The document ${id} waits for its index.`, metadata: '{"from":"the saved system"}' },
       })),
       rejected: [],
       limit: null,

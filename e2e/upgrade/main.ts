@@ -1,4 +1,5 @@
-// node e2e/upgrade/main.ts FOLDER: writes what this version stores, in both modes, as SQL and JSON text. Needs the engines of a cluster.
+// node e2e/upgrade/main.ts FOLDER [one-process]: writes what this version stores, in both modes or in one, as SQL and JSON text. Both
+// need the engines of a cluster.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { mongodbStore } from '@cairn/adapters/store/mongodb'
@@ -9,12 +10,19 @@ import { clusterText, filesAt, placesOf, recordingQdrant } from './cluster-text.
 import { fill, leaveWork } from './content.ts'
 import { sqliteText } from './sqlite-text.ts'
 
-const [folder] = process.argv.slice(2)
-if (folder === undefined) throw new Error('node e2e/upgrade/main.ts FOLDER')
+const [folder, mode] = process.argv.slice(2)
+if (folder === undefined) throw new Error('node e2e/upgrade/main.ts FOLDER [one-process]')
 
-/** Formats JSON with each vector on one line. */
-const json = (value: unknown) =>
-  `${JSON.stringify(value, null, 1).replaceAll(/\[[\s\d.,e+-]+\]/g, (list) => list.replaceAll(/\s+/g, ''))}\n`
+/** Formats JSON with one line for each value of the third level. */
+const lines = (value: unknown, level = 0): string => {
+  if (level === 3 || typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  const parts = Array.isArray(value)
+    ? value.map((one) => lines(one, level + 1))
+    : Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${lines(one, level + 1)}`)
+  return `${open}\n${parts.join(',\n')}\n${close}`
+}
+const json = (value: unknown) => `${lines(value)}\n`
 
 const writeOneProcess = async (into: string) => {
   const target = await startStandalone()
@@ -33,7 +41,7 @@ const writeOneProcess = async (into: string) => {
       writeFileSync(join(into, `${path}.sql`), sqliteText(join(target.dataDir, path)))
     }
     // The remaining files are text: keys, the secret and the stored object.
-    const texts = paths.filter((path) => !/\.db(-\w+)?$|^(lock|holder)/.test(path))
+    const texts = paths.filter((path) => !/\.db(-\w+)?$|^(lock|holder|reserve|address)/.test(path))
     writeFileSync(
       join(into, 'files.json'),
       json(Object.fromEntries(texts.map((path) => [path, readFileSync(join(target.dataDir, path), 'utf8')]))),
@@ -68,4 +76,4 @@ const writeCluster = async (into: string) => {
 }
 
 await writeOneProcess(join(folder, 'one-process'))
-await writeCluster(join(folder, 'cluster'))
+if (mode !== 'one-process') await writeCluster(join(folder, 'cluster'))

@@ -52,6 +52,8 @@ export const setUpEngines = async (
   topics: readonly string[],
   print: (line: string) => void,
 ): Promise<Store> => {
+  // First, because it refuses data that this version can't use, before anything is written.
+  await migrate(settings, (line) => print(`schema    ${line}`))
   const { created } = await createKafkaTopics({
     connection: kafkaConnection(settings),
     prefix: settings.kafkaPrefix,
@@ -60,7 +62,6 @@ export const setUpEngines = async (
     replication: settings.kafkaReplication,
   })
   print(created.length === 0 ? 'topics    all there' : `topics    created ${created.join(', ')}`)
-  await migrate(settings, (line) => print(`schema    ${line}`))
   const store = mongodbStore({ url: settings.mongodbUrl, database: settings.mongodbDatabase })
   // Reads at the level that writes depend on: a store without that level must be detected now, not by the first upload.
   await store.items.count('none')

@@ -14,11 +14,15 @@ export type Log = (line: string) => void
  * `requires` is the last step that a process must know to work with the result of this step. Without it, the step only
  * adds, and processes of earlier versions continue to work. A step that removes something names the step whose version
  * stopped using it.
+ *
+ * `check` throws if the stored data can't take the step. It runs before any missing step is applied, on data at any
+ * earlier step, and changes nothing.
  */
 export type Migration<Context> = {
   readonly number: number
   readonly name: string
   readonly requires?: number
+  readonly check?: (context: Context) => Promise<void> | void
   readonly apply: (context: Context, log: Log) => Promise<void> | void
 }
 
@@ -56,6 +60,16 @@ export type SchemaRecord = {
    * Records a step. Rejects if another process has recorded the step or may have; this process must then not continue.
    */
   applied(step: { readonly number: number; readonly name: string; readonly requires: number }): Promise<void>
+}
+
+/** Throws if the stored data can't take a step that is not recorded. Changes nothing. */
+export const checkMigrations = async <Context>(options: {
+  readonly migrations: readonly Migration<Context>[]
+  readonly context: Context
+  readonly record: Pick<SchemaRecord, 'read'>
+}): Promise<void> => {
+  const { number } = await options.record.read()
+  for (const step of options.migrations) if (step.number > number) await step.check?.(options.context)
 }
 
 const progressEveryMs = 10_000

@@ -90,6 +90,24 @@ it('applies to a file of 0.1.0 what came after it, says so, and applies nothing 
   expect(lines).toHaveLength(2)
 })
 
+it('changes nothing where the data can not take a later step, and asks a new file nothing', () => {
+  const { migrate, of010, steps, lines, open } = scene()
+  const picky: SqliteMigration = {
+    ...takes,
+    check: (db) => {
+      if (db.prepare('SELECT 1 FROM notes').get()) throw new Error('notes are left')
+    },
+  }
+  of010()
+  expect(() => migrate([first, adds, picky])).toThrow('notes are left')
+  expect(lines).toEqual([])
+  const db = open()
+  expect(db.prepare('SELECT * FROM notes').all()).toEqual([{ id: 1, text: 'one' }])
+  db.exec('DELETE FROM notes')
+  expect(steps(migrate([first, adds, picky], db))).toEqual([2, 3])
+  expect(steps(scene().migrate([first, adds, picky]))).toEqual([1, 2, 3])
+})
+
 it('makes an empty file by all steps, without a word', () => {
   const { migrate, steps, lines } = scene()
   expect(steps(migrate([first, adds, takes]))).toEqual([1, 2, 3])

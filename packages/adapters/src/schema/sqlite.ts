@@ -7,7 +7,8 @@ import { type StoreDamage, storeDamage } from '@cairn/domain/ports/store-damage'
 import { type Log, lastNumber, type Migration, type SchemaState } from './migrations.ts'
 
 /** A migration step of a SQLite file. One transaction contains the step and its record, on one thread. */
-export type SqliteMigration = Omit<Migration<DatabaseSync>, 'apply'> & {
+export type SqliteMigration = Omit<Migration<DatabaseSync>, 'apply' | 'check'> & {
+  readonly check?: (db: DatabaseSync) => void
   readonly apply: (db: DatabaseSync, log: Log) => void
 }
 
@@ -38,12 +39,13 @@ const stateOf = (db: DatabaseSync, refused: SqliteMigrations['refused']): Schema
 }
 
 /**
- * Returns the schema state of a file without changing the file. Throws if the file is not Cairn's, or requires a newer
- * version.
+ * Returns the schema state of a file without changing the file. Throws if the file is not Cairn's, requires a newer
+ * version, or can't take a missing step.
  */
 const checkSqlite = (db: DatabaseSync, { migrations, refused }: SqliteMigrations): SchemaState => {
   const state = stateOf(db, refused)
   if (state.requires > lastNumber(migrations)) throw refused(state.requires)
+  if (state.number > 0) for (const step of migrations) if (step.number > state.number) step.check?.(db)
   return state
 }
 

@@ -1,5 +1,6 @@
 import type { Db, IndexDescription } from 'mongodb'
 import type { Log, Migration } from '../schema/migrations.ts'
+import { addedFields, formerLexemes, modelsOfNamespace, refuseUnfinished } from './form-1.ts'
 
 /**
  * Indexes by collection: field names separated by spaces, prefixed with `unique:` for a unique index. `_id` is the
@@ -107,6 +108,39 @@ const indexNamespacesWith = async (db: Db, field: string, ...others: readonly st
   ])
 }
 
+const withoutNamespace = async (db: Db, collection: string, where: object): Promise<number> => {
+  const all = db.collection<{ key: string; namespaceId: string }>(collection)
+  let found = 0
+  for await (const { key, namespaceId } of all.find(where, { projection: { key: 1, namespaceId: 1 } }))
+    if (!key.includes(`/${namespaceId}/`)) found += 1
+  return found
+}
+
+const refuseOlder = async (db: Db): Promise<void> => {
+  const active = (...either: object[]) => db.collection('namespaces').countDocuments({ state: 'active', $or: either })
+  refuseUnfinished({
+    points: await active(
+      { hasFields: null },
+      { type: 'text', lexemes: null },
+      { type: 'text', lexemes: { $lt: formerLexemes } },
+    ),
+    models: await active(...modelsOfNamespace.map((at) => ({ [`${at}.provider`]: 'local', [`${at}.weights`]: null }))),
+    keys: (await withoutNamespace(db, 'files', {})) + (await withoutNamespace(db, 'grants', { state: 'open' })),
+  })
+}
+
+/** Writes the fields that records lack, one field after the other. */
+const fillFields = async (db: Db, log: Log): Promise<void> => {
+  for (const [collection, fields] of Object.entries(addedFields))
+    for (const [path, value] of Object.entries(fields)) {
+      const parent = path.split('.').slice(0, -1).join('.')
+      const where = { [path]: { $exists: false }, ...(parent && { [parent]: { $ne: null } }) }
+      const { modifiedCount } = await db.collection(collection).updateMany(where, { $set: { [path]: value } })
+      if (modifiedCount > 0) log(`${collection}: ${path} of ${modifiedCount} records written`)
+    }
+  await fillBytes(db, log)
+}
+
 /** The migrations of the MongoDB database, in order. */
 export const mongodbMigrations: readonly Migration<Db>[] = [
   { number: 1, name: 'indexes of 0.1.0', apply: (db) => createIndexes(db, indexesOf010) },
@@ -147,4 +181,5 @@ export const mongodbMigrations: readonly Migration<Db>[] = [
     // The previous version may still write to the collection, which no version reads as work.
     apply: async (db) => void (await db.collection('deadLetters').deleteMany({})),
   },
+  { number: 12, name: 'form 1', check: refuseOlder, apply: fillFields },
 ]

@@ -4,8 +4,9 @@ import { type Collection, collections } from '@cairn/domain/protocol/collections
 import { times } from '@cairn/domain/protocol/scene.fixture'
 import { describeWithEngine } from '@cairn/testing/engines'
 import { type Db, MongoClient } from 'mongodb'
-import { expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { applyMigrations, lastNumber, type Migration } from '../schema/migrations.ts'
+import { formContract } from './form-1.contract.ts'
 import { mongodbStore } from './mongodb.ts'
 import { mongodbMigrations } from './mongodb-migrations.ts'
 import { migrateMongodb, withSchemaLease } from './mongodb-schema.ts'
@@ -76,21 +77,25 @@ describeWithEngine('mongodb', (mongodb) => {
     expect(await indexes()).toEqual(made)
   })
 
-  it('notes the sizes of files of 0.1.0, however many they are, and leaves those that are noted', async () => {
-    const { options, db, metadata } = await open()
-    const file = (id: string, more: object = {}) => ({
-      _id: id,
-      accountId: 'acc',
-      namespaceId: 'ns',
-      name: id,
-      object: { sizeBytes: 2 },
-      ...more,
+  describe('form 1', () => {
+    formContract(async () => {
+      const { options, db, put } = await open()
+      await migrateMongodb(options)
+      await put('mongodb', { number: own - 1 })
+      const of = (name: string) => db.collection<{ _id: string }>(name)
+      return {
+        put: async (collection, { id, ...document }) =>
+          void (await of(collection).insertOne({ _id: id, ...document }, { ignoreUndefined: true })),
+        migrate: () => migrateMongodb(options),
+        all: async (collection) =>
+          Object.fromEntries(
+            (await of(collection).find().sort({ _id: 1 }).toArray()).map(({ _id: id, ...document }) => [
+              id,
+              { id, ...document },
+            ]),
+          ),
+      }
     })
-    const files = db.collection<{ _id: string }>('files')
-    await files.insertMany([...times(1_203, (n) => file(`file_${n}`)), file('noted', { bytes: 0 })])
-    await migrateMongodb(options)
-    expect(await metadata().storedBytes('acc', 0)).toBe(2_406)
-    expect(await files.findOne({ _id: 'noted' })).toMatchObject({ bytes: 0 })
   })
 
   it('serves data of a later version as long as that requires no step it does not know, and says what to do else', async () => {

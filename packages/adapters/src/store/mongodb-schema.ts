@@ -4,6 +4,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { type Collection, type Db, MongoClient } from 'mongodb'
 import {
   applyMigrations,
+  checkMigrations,
   type Log,
   lastNumber,
   type SchemaRecord,
@@ -127,14 +128,15 @@ export const withSchemaLease = async (
 
 /**
  * Migrates the database to the schema of this version. First, `others` migrates the engines whose schema is recorded in
- * this database.
+ * this database, unless the data can't take a step.
  */
 export const migrateMongodb = (
   options: MongodbSchemaOptions,
   others: (recordOf: (engine: string) => SchemaRecord) => Promise<void> = async () => undefined,
 ): Promise<void> =>
   withSchemaLease(options, async (db, recordOf) => {
+    const own = { migrations: mongodbMigrations, context: db, record: recordOf('mongodb') }
+    await checkMigrations(own)
     await others(recordOf)
-    const record = recordOf('mongodb')
-    await applyMigrations({ what: 'mongodb', migrations: mongodbMigrations, context: db, record, log: options.log })
+    await applyMigrations({ ...own, what: 'mongodb', log: options.log })
   })

@@ -1,4 +1,6 @@
+import type { DatabaseSync } from 'node:sqlite'
 import type { SqliteMigration } from '../schema/sqlite.ts'
+import { addedFields, formerLexemes, modelsOfNamespace, refuseUnfinished, type Unfinished } from './form-1.ts'
 
 /** Schema with one table per collection: the searched fields as columns, and the whole document as JSON. */
 const schemaOf010 = `
@@ -121,6 +123,31 @@ const evaluations = `
   CREATE TABLE evaluations (namespaceId, id, document TEXT NOT NULL, PRIMARY KEY (namespaceId, id));
 `
 
+const unfinished = `
+  SELECT
+    (SELECT count(*) FROM namespaces WHERE state = 'active' AND (document ->> '$.hasFields' IS NULL
+      OR document ->> '$.type' = 'text' AND coalesce(document ->> '$.lexemes', 1) < ${formerLexemes})) AS points,
+    (SELECT count(*) FROM namespaces WHERE state = 'active' AND (${modelsOfNamespace
+      .map((at) => `document ->> '$.${at}.provider' = 'local' AND document ->> '$.${at}.weights' IS NULL`)
+      .join(' OR ')})) AS models,
+    (SELECT count(*) FROM files WHERE instr(document ->> '$.key', '/' || namespaceId || '/') = 0)
+      + (SELECT count(*) FROM grants WHERE document ->> '$.state' = 'open'
+        AND instr(document ->> '$.key', '/' || namespaceId || '/') = 0) AS keys
+`
+
+/** Writes the fields that records lack. Records that have them are only read. */
+const fillFields = (db: DatabaseSync): void => {
+  for (const [table, fields] of Object.entries(addedFields)) {
+    const values = Object.entries(fields).map(([path, value]) => `'$.${path}', json('${JSON.stringify(value)}')`)
+    const missing = Object.keys(fields).map((path) => `json_type(document, '$.${path}') IS NULL`)
+    db.exec(`UPDATE ${table} SET document = json_insert(document, ${values.join(', ')}) WHERE ${missing.join(' OR ')}`)
+  }
+  db.exec(`
+    UPDATE files SET document = json_insert(document, '$.bytes', document ->> '$.object.sizeBytes')
+      WHERE json_type(document, '$.bytes') IS NULL;
+  `)
+}
+
 /** The migrations of the metadata file, in order. */
 export const storeMigrations: readonly SqliteMigration[] = [
   { number: 1, name: 'tables of 0.1.0', requires: 1, apply: (db) => db.exec(schemaOf010) },
@@ -150,4 +177,10 @@ export const storeMigrations: readonly SqliteMigration[] = [
   },
   // The table stays for the previous version, which still writes to it.
   { number: 14, name: 'no dead letters', apply: (db) => db.exec('DELETE FROM deadLetters') },
+  {
+    number: 15,
+    name: 'form 1',
+    check: (db) => refuseUnfinished(db.prepare(unfinished).get() as Unfinished),
+    apply: fillFields,
+  },
 ]
