@@ -182,3 +182,5 @@ export const createScans = (source: PdfSource, reader: PageReader) => {
     },
   }
 }
+
+export type Scans = ReturnType<typeof createScans>
