@@ -1,7 +1,8 @@
-// npm run chaos: applies faults to a dedicated cluster under load. `--help` lists the options.
+// npm run chaos: applies faults to a dedicated cluster, or to one process (npm run crash-test), under load. `--help` lists the options.
 import { writeFileSync } from 'node:fs'
 import { runFileFaults } from './chaos/file-faults/run-file-faults.ts'
 import { runFiles } from './chaos/files/run-files.ts'
+import { runCrashTest } from './chaos/one-process/run-crash-test.ts'
 import { type Command, readCommand, usage } from './chaos/options.ts'
 import { keepTrace, linesOf, type Outcome } from './chaos/report.ts'
 import { runChaos } from './chaos/run-chaos.ts'
@@ -23,6 +24,8 @@ const run = (command: Exclude<Command, { mode: 'help' }>): Promise<Outcome> => {
       return runRevoke(command, say)
     case 'file faults':
       return runFileFaults(command, say)
+    case 'crash test':
+      return runCrashTest(command, say)
     case 'files':
       return runFiles(command, say)
   }

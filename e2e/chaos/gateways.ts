@@ -3,7 +3,7 @@ import type { Ledger, LedgerEntry } from '@cairn/testing/ledger'
 import { type Recorded, type RecordedClient, recordedClient } from '@cairn/testing/recorded-client'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import type { Cluster } from '../../scripts/cluster/cluster.ts'
-import type { Account } from '../crash-test/load.ts'
+import type { Account } from './load.ts'
 
 /** Timeout of a request, in milliseconds; the outcome of a request that timed out is unknown. */
 const answerWithinMs = 12_000

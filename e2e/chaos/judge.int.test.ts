@@ -1,8 +1,8 @@
 import { createLedger } from '@cairn/testing/ledger'
 import { atTheEnd, ledgerHistory } from '@cairn/testing/ledger-history'
 import { expect, it } from 'vitest'
-import { countWrites } from '../crash-test/outcomes.ts'
 import { tallyOf } from './judge.ts'
+import { countWrites } from './outcomes.ts'
 
 const upload = (id: string, text = `text of ${id}`) =>
   ({ kind: 'upload', namespace: 'notes', documents: [{ id, text, metadata: {} }] }) as const

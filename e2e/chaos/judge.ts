@@ -10,20 +10,26 @@ import { createLogger } from '@cairn/runtime/process/logger'
 import { checkFiles } from '@cairn/testing/file-invariants'
 import { checkInvariants } from '@cairn/testing/invariants'
 import type { Violation } from '@cairn/testing/ledger-history'
-import type { Place } from '../crash-test/load.ts'
-import { isSearched, mustSucceed } from '../crash-test/outcomes.ts'
+import type { RecordedClient } from '@cairn/testing/recorded-client'
 import type { Interval } from './apply-faults.ts'
+import type { Account, Place } from './load.ts'
 import { endingOf, faultIn, isGoodEnding, unreadableAt } from './log-lines.ts'
+import { isSearched, mustSucceed } from './outcomes.ts'
 import type { System } from './system.ts'
 
 const deletionsRead = 10_000
 const periodOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
 
+/** The accounts, clients and requests of a system, one process or a cluster. */
+export type Looked = Pick<System, 'accounts' | 'ledger'> & {
+  client(account: Account, number: number): RecordedClient
+}
+
 /**
  * Reads what clients see once the system is idle: every page of every text namespace, and a sample of documents and
  * vectors, each searched for by its own content. Resolves to the faults.
  */
-export const lookAround = async ({ accounts, client, ledger }: System, places: readonly Place[]): Promise<string[]> => {
+export const lookAround = async ({ accounts, client, ledger }: Looked, places: readonly Place[]): Promise<string[]> => {
   const faults: string[] = []
   const vectorOf = new Map(
     ledger.entries.flatMap(({ request }) =>

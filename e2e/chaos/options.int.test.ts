@@ -18,6 +18,13 @@ it('takes every option', () => {
   expect(readCommand(['--file-faults'])).toMatchObject({ mode: 'file faults', seed: 1 })
   expect(readCommand(['--files', '20'])).toMatchObject({ mode: 'files', files: 20, kills: 10 })
   expect(readCommand(['--files', '20', '--kills', '3'])).toMatchObject({ mode: 'files', files: 20, kills: 3 })
+  const crash = { mode: 'crash test', kills: 10, documents: 10_000 }
+  expect(readCommand(['--crash-test'])).toMatchObject(crash)
+  expect(readCommand(['--crash-test', '--damage', 'cut', '--documents', '9'])).toMatchObject({
+    ...crash,
+    damage: 'cut',
+    documents: 9,
+  })
   expect(readCommand(['--revoke'])).toMatchObject({ mode: 'revoke' })
   expect(readCommand(['--help'])).toEqual({ mode: 'help' })
 })
@@ -33,6 +40,8 @@ it.each([
   [['--revoke', '--outage', 'kafka'], 'a run of its own'],
   [['--revoke', '--files', '5'], 'a run of its own'],
   [['--kills', '5'], '--kills belongs to --files'],
+  [['--damage', 'cut'], '--damage belongs to --crash-test'],
+  [['--crash-test', '--damage', 'wet'], '--damage is one of'],
   [['--files', '0'], '--files'],
   [['--unknown'], 'unknown'],
 ])('refuses %j and says what is wrong', (args, message) => {

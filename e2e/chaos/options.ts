@@ -18,6 +18,16 @@ export type Command =
   | ({ readonly mode: 'revoke' } & ChaosOptions)
   | ({ readonly mode: 'file faults' } & ChaosOptions)
   | ({ readonly mode: 'files'; readonly files: number; readonly kills: number } & ChaosOptions)
+  | ({ readonly mode: 'crash test' } & CrashTestOptions)
+
+/** Damages to the log of one process. */
+const damages = ['torn', 'cut'] as const
+
+export type CrashTestOptions = ChaosOptions & {
+  readonly kills: number
+  /** Damages the log after one kill, instead of `kills`. */
+  readonly damage?: (typeof damages)[number]
+}
 
 /** Engines whose disk can be filled. */
 export const diskNames = ['mongodb', 'kafka', 'qdrant'] as const
@@ -39,7 +49,11 @@ or one thing at a time, under a steady load:
   --full-disk ENGINE             the disk of ${diskNames.join(', ')} is full (needs root)
   --revoke                       a key is revoked that is in use at two gateways
   --files N --kills K            N files of every type while what reads them is killed K times (10)
-  --file-faults                  files: races with deletions, parsers that die, lost and tripled hints, a store that is killed`
+  --file-faults                  files: races with deletions, parsers that die, lost and tripled hints, a store that is killed
+
+or one process instead of a cluster (npm run crash-test):
+  --crash-test --kills K         the process is killed K times (10) while 10,000 documents are uploaded
+  --crash-test --damage KIND     its log is ${damages.join(' or ')} at a kill`
 
 const oneOf = <T extends string>(name: string, value: string, values: readonly T[]): T => {
   const found = values.find((one) => one === value)
@@ -54,7 +68,7 @@ export const readCommand = (args: readonly string[]): Command => {
     options: {
       seed: { type: 'string', default: '1' },
       minutes: { type: 'string', default: '3' },
-      documents: { type: 'string', default: '2000' },
+      documents: { type: 'string' },
       json: { type: 'string' },
       outage: { type: 'string' },
       seconds: { type: 'string' },
@@ -63,6 +77,8 @@ export const readCommand = (args: readonly string[]): Command => {
       files: { type: 'string' },
       'file-faults': { type: 'boolean' },
       kills: { type: 'string' },
+      'crash-test': { type: 'boolean' },
+      damage: { type: 'string' },
       help: { type: 'boolean' },
     },
   })
@@ -73,21 +89,22 @@ export const readCommand = (args: readonly string[]): Command => {
   const base = {
     seed: wholeNumber('seed', values.seed, 0, 2 ** 48),
     minutes,
-    documents: wholeNumber('documents', values.documents, 1, 1_000_000),
+    documents: wholeNumber('documents', values.documents ?? (values['crash-test'] ? '10000' : '2000'), 1, 1_000_000),
     ...(values.json === undefined ? {} : { json: values.json }),
   }
-  const modes = [values.outage, values['full-disk'], values.revoke, values.files, values['file-faults']].filter(
-    (given) => given !== undefined,
-  )
-  if (modes.length > 1)
-    throw new Error('--outage, --full-disk, --revoke, --files and --file-faults are each for a run of its own')
+  const modes = ['outage', 'full-disk', 'revoke', 'files', 'file-faults', 'crash-test'] as const
+  if (modes.filter((mode) => values[mode] !== undefined).length > 1)
+    throw new Error(`${modes.map((mode) => `--${mode}`).join(', ')} are each for a run of its own`)
   if (values.seconds !== undefined && values.outage === undefined) throw new Error('--seconds belongs to --outage')
-  if (values.kills !== undefined && values.files === undefined) throw new Error('--kills belongs to --files')
+  if (values.kills !== undefined && values.files === undefined && !values['crash-test'])
+    throw new Error('--kills belongs to --files and --crash-test')
+  if (values.damage !== undefined && !values['crash-test']) throw new Error('--damage belongs to --crash-test')
+  const kills = wholeNumber('kills', values.kills ?? '10', 0, 1_000)
   if (values.files !== undefined) {
     return {
       mode: 'files',
       files: wholeNumber('files', values.files, 1, 10_000),
-      kills: wholeNumber('kills', values.kills ?? '10', 0, 1_000),
+      kills,
       ...base,
     }
   }
@@ -97,6 +114,13 @@ export const readCommand = (args: readonly string[]): Command => {
   }
   if (values['full-disk'] !== undefined)
     return { mode: 'full disk', engine: oneOf('full-disk', values['full-disk'], diskNames), ...base }
+  if (values['crash-test'])
+    return {
+      mode: 'crash test',
+      kills,
+      ...(values.damage === undefined ? {} : { damage: oneOf('damage', values.damage, damages) }),
+      ...base,
+    }
   if (values['file-faults']) return { mode: 'file faults', ...base }
   return { mode: values.revoke ? 'revoke' : 'chaos', ...base }
 }

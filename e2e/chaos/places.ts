@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Place } from '../crash-test/load.ts'
-import type { System } from './system.ts'
+import type { Looked } from './judge.ts'
+import type { Place } from './load.ts'
 
 /** The namespaces of each account; the smallest tier allows three. */
 export const places: readonly Place[] = [
@@ -13,12 +13,12 @@ const everyMs = 500
 
 /** Creates the missing namespaces of every account. Throws if a namespace could not be created in time. */
 export const makePlaces = async (
-  { accounts, client }: Pick<System, 'accounts' | 'client'>,
+  { accounts, client }: Pick<Looked, 'accounts' | 'client'>,
   wanted: readonly Place[] = places,
   withinMs = 60_000,
 ): Promise<void> => {
   const until = performance.now() + withinMs
-  const make = async (api: ReturnType<System['client']>, { name, dimension }: Place) => {
+  const make = async (api: ReturnType<Looked['client']>, { name, dimension }: Place) => {
     for (;;) {
       const { entry } = await api.get(name, ['nothing'])
       if (entry.outcome === 'acknowledged') return

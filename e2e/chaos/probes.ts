@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Ledger } from '@cairn/testing/ledger'
-import type { Account } from '../crash-test/load.ts'
+import type { Account } from './load.ts'
 import { places } from './places.ts'
 import type { System } from './system.ts'
 

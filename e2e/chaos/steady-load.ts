@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { createLoad } from '../crash-test/load.ts'
+import { createLoad } from './load.ts'
 import { places } from './places.ts'
 import type { System } from './system.ts'
 

@@ -5,9 +5,9 @@ import { defaultTiers, type Tiers } from '@cairn/domain/accounts/tiers'
 import { createLedger } from '@cairn/testing/ledger'
 import { type ClusterEngine, clusterEngines } from '@cairn/testing/native-engines'
 import { type ClusterTarget, startClusterTarget } from '../cluster-target.ts'
-import type { Account } from '../crash-test/load.ts'
 import { openEngines } from './engines.ts'
 import { openGateways } from './gateways.ts'
+import type { Account } from './load.ts'
 import type { Outcome } from './report.ts'
 
 /** Number of processes of each service. */

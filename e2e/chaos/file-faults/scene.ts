@@ -1,5 +1,5 @@
-import type { Account } from '../../crash-test/load.ts'
 import type { FilePlace } from '../files/file-load.ts'
+import type { Account } from '../load.ts'
 import type { Stores } from '../open-stores.ts'
 import type { Figures } from '../report.ts'
 import type { System } from '../system.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Random } from '@cairn/testing/seeded-random'
-import type { Account } from '../../crash-test/load.ts'
+import type { Account } from '../load.ts'
 import type { Stores } from '../open-stores.ts'
 import type { System } from '../system.ts'
 import { fileClient } from './file-client.ts'

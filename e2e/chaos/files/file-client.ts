@@ -1,6 +1,6 @@
 import { operations } from '@cairn/contracts/api/operations'
 import { createClient, formOf } from '../../client.ts'
-import type { Account } from '../../crash-test/load.ts'
+import type { Account } from '../load.ts'
 
 const putWithinMs = 60_000
 const maxHits = 100

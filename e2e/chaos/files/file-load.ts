@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { objectKey } from '@cairn/domain/files/object-keys'
 import type { FileRecord } from '@cairn/domain/files/record'
-import type { Account } from '../../crash-test/load.ts'
+import type { Account } from '../load.ts'
 import type { Stores } from '../open-stores.ts'
 import type { System } from '../system.ts'
 import { type FileClient, fileClient } from './file-client.ts'
