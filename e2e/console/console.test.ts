@@ -268,7 +268,8 @@ describeInBrowser('the console', (browser) => {
     await row.getByText(/^expected to be done in \d+ to \d+ s$/).waitFor()
     await page.unroute('**/files/expected.md/status')
     await row.getByText('1 chunk').waitFor()
-    expect(await row.getByText(/^expected to be done/).count()).toBe(0)
+    // The next poll brings the real status.
+    await row.getByText(/^expected to be done/).waitFor({ state: 'detached' })
     await row.getByRole('button', { name: 'Delete expected.md' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete file' }).click()
     await row.waitFor({ state: 'detached' })
