@@ -169,7 +169,6 @@ export const places: Readonly<Record<string, (text: string) => unknown>> = {
   'filters at the end of a query (10,000 characters)': (text) => filterOf(parseSearchQuery(queryOf(text))),
   'words of a query (10,000 characters)': (text) => queryLexemesOf(queryOf(text), 'en'),
   'words of a Hungarian query (10,000 characters)': (text) => queryLexemesOf(queryOf(text), 'hu'),
-  'words of a query by earlier rules (10,000 characters)': (text) => queryLexemesOf(queryOf(text), 'en', 1),
   'script and subject of a query (10,000 characters)': (text) => [
     cosineWeight(queryOf(text), reads, 'en'),
     questionWords(queryOf(text), 'en'),

@@ -133,7 +133,6 @@ export const createVectors = (
         .slice(0, limit)
         .map(addressOf),
     missing: async (space, addresses) => addresses.filter((address) => !pointsOf(space).has(keyOf(address))),
-    vectorsAt: async (space, addresses) => addresses.map((address) => pointsOf(space).get(keyOf(address))?.vector),
     vectorsOf: async (space, namespaceId, terms) =>
       terms.map((term) => inNamespaces(space, [namespaceId], { terms: [term], words: [] })[0]?.vector),
     removeVersions: async (space, targets) =>
@@ -185,7 +184,6 @@ export const createVectors = (
         frequencies: (space, query) => stepped('vectors: frequencies', false, () => bare.frequencies(space, query)),
         list: (space, listing) => stepped('vectors: list', false, () => bare.list(space, listing)),
         missing: (space, addresses) => stepped('vectors: missing', false, () => bare.missing(space, addresses)),
-        vectorsAt: (space, addresses) => stepped('vectors: reuse', false, () => bare.vectorsAt(space, addresses)),
         vectorsOf: (space, namespaceId, terms) =>
           stepped('vectors: reuse', false, () => bare.vectorsOf(space, namespaceId, terms)),
         removeVersions: async (space, targets) => {

@@ -94,7 +94,6 @@ const everything = {
   embedder: {
     localModels: ['e5-small-v2'],
     modelDir: '/model',
-    formerModelDir: '/former-model',
     mavenUrl: 'https://maven.example/releases',
   },
   s3: {

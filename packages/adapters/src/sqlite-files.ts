@@ -15,11 +15,10 @@ export const migrateStore = (file: string, log: Log): void => openStore(file, lo
 /**
  * Migrates the files of a data directory to the schema of this version before anything opens them, without a deadline,
  * and creates missing ones; `migrateStore` ran before. May be interrupted at any time: the next start continues with
- * the same step. `tag` is the number of the installation, which each file keeps. `formerBus` is the file of the message
- * bus of 0.1.0. It is removed, because its messages only announced jobs, which the record store contains.
+ * the same step. `tag` is the number of the installation, which each file keeps.
  */
 export const migrateFiles = (
-  files: Readonly<Record<'metadata' | 'vectors' | 'fileIndex' | 'formerBus', string>>,
+  files: Readonly<Record<'metadata' | 'vectors' | 'fileIndex', string>>,
   tag: number,
   log: Log,
 ): void => {
@@ -32,7 +31,6 @@ export const migrateFiles = (
     database.exec(`PRAGMA application_id = ${tag}; PRAGMA wal_checkpoint(TRUNCATE)`)
     database.close()
   }
-  for (const suffix of ['', '-wal', '-shm']) rmSync(files.formerBus + suffix, { force: true })
 }
 
 /**

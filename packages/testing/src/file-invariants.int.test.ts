@@ -1,5 +1,6 @@
 import { sqliteVectorIndex } from '@cairn/adapters/vector-index/sqlite'
 import { createFileScene, drafts, object } from '@cairn/domain/files/file-scene.fixture'
+import { objectKey } from '@cairn/domain/files/object-keys'
 import type { FileRecord } from '@cairn/domain/files/record'
 import { wallAt } from '@cairn/domain/protocol/scene.fixture'
 import { expect, it, onTestFinished } from 'vitest'
@@ -17,9 +18,9 @@ const setUp = async () => {
   onTestFinished(() => vectors.close())
   const files = memoryFiles(() => wallAt)
   const scene = await createFileScene(store)
-  const { accountId, namespaceId } = scene
-  const { name: namespaceName } = await scene.namespace()
-  const keyOf = (name: string) => `${accountId}/${namespaceName}/${name}`
+  const { namespaceId } = scene
+  const namespace = await scene.namespace()
+  const keyOf = (name: string) => objectKey(files, namespace, name)
   const put = (name: string, content: string) =>
     files.put(keyOf(name), Buffer.from(content), { contentType: 'text/plain' })
   const begin = async (name: string, content: string) => {

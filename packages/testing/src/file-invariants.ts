@@ -91,8 +91,7 @@ const checkNamespace = async (
   objects: Map<string, StoredFile>,
 ): Promise<void> => {
   const { id, name: namespaceName, accountId } = namespace
-  // The second prefix is from version 0.1.
-  const prefixes = [`${files.prefix}/${id}/${accountId}/${namespaceName}/`, `${accountId}/${namespaceName}/`]
+  const prefix = `${files.prefix}/${id}/${accountId}/${namespaceName}/`
   const records = await allByName((page) => store.files.page(id, page))
   const chunks = await allByItem((page) => store.chunks.page(id, page))
   const points = (await allPoints(vectors, embeddingSpaceOf(namespace), id)).filter(({ version }) =>
@@ -101,7 +100,7 @@ const checkNamespace = async (
   const ofFile = Map.groupBy(chunks, ({ fileId }) => fileId)
   for (const file of records) {
     const reportFile: Report = (what) => report(`${namespaceName}/${file.name} ${what}`)
-    if (!prefixes.some((prefix) => file.key === prefix + file.name)) reportFile(`has the key ${file.key}`)
+    if (file.key !== prefix + file.name) reportFile(`has the key ${file.key}`)
     checkOutcome(reportFile, file)
     checkObject(reportFile, file, objects.get(file.key))
     objects.delete(file.key)

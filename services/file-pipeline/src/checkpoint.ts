@@ -14,19 +14,19 @@ const checkpointSchema = z.object({
   }),
   /** Upload ids of batches that were passed on and may not be indexed yet. */
   pending: z.array(z.string()),
-  /** Chunks that the model rejected, of batches that are no longer pending. Missing before 0.2. */
-  refused: z.int().min(0).default(0),
-  /** Passages of batches that are no longer pending, by the source of their vectors. Missing before 0.2. */
-  passages: z.object({ reused: z.int().min(0), embedded: z.int().min(0) }).default({ reused: 0, embedded: 0 }),
+  /** Chunks that the model rejected, of batches that are no longer pending. */
+  refused: z.int().min(0),
+  /** Passages of batches that are no longer pending, by the source of their vectors. */
+  passages: z.object({ reused: z.int().min(0), embedded: z.int().min(0) }),
   /** Chunks and summaries copied from another version, and the id of the last. Absent: the file is extracted. */
   copying: z.object({ copied: z.int().min(0), after: z.string() }).optional(),
   title: z.string(),
-  /** UTF-16 units of the chunks that `state` counts. Missing before 0.2. */
-  characters: z.int().min(0).default(0),
-  /** UTF-16 units of the distinct chunks among these. Missing before 0.2. */
+  /** UTF-16 units of the chunks that `state` counts. */
+  characters: z.int().min(0),
+  /** UTF-16 units of the distinct chunks among these. */
   distinctCharacters: z.int().min(0).optional(),
   /** Version of the extraction that began to read the file; another version may have continued. */
-  extraction: z.int().min(0).default(0),
+  extraction: z.int().min(0),
   /** Totals of the file. Set once all chunks were passed on. */
   end: z.object({ chunks: z.int().min(0), summaries: z.int().min(0) }).nullable(),
 })

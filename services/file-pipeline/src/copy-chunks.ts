@@ -47,12 +47,11 @@ export const copyChunks = async (
       first,
       counted: copied,
       checkpoint: {
-        // From the beginning: where a worker of 0.1, which extracts the file, would continue.
         state: { chunks: 0, seq: 0, headings: [] },
         copying: { copied, after },
         title: '',
         characters: 0,
-        extraction: source.extraction ?? 0,
+        extraction: source.extraction,
         end: copied < total ? null : { chunks, summaries },
       },
       progress: { ...run.job.progress, chunks: Math.min(copied, chunks), summaries: Math.max(0, copied - chunks) },

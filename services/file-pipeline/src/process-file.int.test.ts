@@ -368,7 +368,9 @@ describe('reading a file', () => {
     const job = await lease(file)
     const held = { jobId: file.id, token: job?.lease?.token ?? '' }
     const state = { chunks: 0, seq: 0, headings: [] }
-    const checkpoint = { state, pending: [], title: 'guide.md', end: null }
+    const passages = { reused: 0, embedded: 0 }
+    const begun = { state, pending: [], refused: 0, passages, title: 'guide.md', characters: 0, end: null }
+    const checkpoint = { ...begun, extraction: 0 }
     await store.files.recordProgress(held, { version: file.version, set: { checkpoint }, at: wallAt })
     await store.files.requeue(held, { delayMs: 0, error: null, counted: false })
     await work(file)

@@ -148,7 +148,7 @@ const read = async (
         store.files.recordProgress(run.lease, { version: run.job.version, set, at: clock.now() }),
       )
     }
-    const extraction = source ? (source.extraction ?? 0) : (saved?.extraction ?? extractionVersion)
+    const extraction = source ? source.extraction : (saved?.extraction ?? extractionVersion)
     return { ...end, passages: handOver.passages(), extraction }
   }
   if (saved?.end) return finish(saved.end)

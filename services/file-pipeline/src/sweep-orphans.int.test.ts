@@ -148,23 +148,6 @@ it('removes nothing after an older database was restored, and reports exactly wh
   expect(await isThere(keyOf('before.txt'))).toBe(true)
 })
 
-it('looks through the objects of 0.1 of its own accounts, where they are its own', async () => {
-  const { clock, pass, files, put, accountId, name, sweep, isThere, orphans } = await setUp()
-  // The scene's account existed before the first sweep, so the object counts as data of 0.1.
-  const lost = `${accountId}/${name}/lost.txt`
-  await put(lost)
-  await put('of another program/a.txt')
-  pass(hour)
-  expect(await sweep()).toMatchObject({ objects: 1, orphans: 1 })
-  expect(await orphans()).toEqual([lost])
-  expect(await isThere('of another program/a.txt')).toBe(true)
-  // A second installation, with its own prefix, does not own objects outside of the prefix.
-  const second = await installation({ ...files, prefix: 'other' }, clock)
-  await second.put(`${second.accountId}/${second.name}/a.txt`)
-  pass(hour)
-  expect(await second.sweep()).toEqual({ objects: 0, removed: 0, orphans: 0 })
-})
-
 it('of uploads in parts aborts those that no grant has, after an hour; those of nobody after a week', async () => {
   const signing = { publicUrl: () => '', signingKey: randomBytes(32) }
   const { service, manual, store, namespaceId, files, keyOf, permit } = await createPipelineScene({

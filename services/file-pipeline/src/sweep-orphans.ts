@@ -1,7 +1,6 @@
-import { claimObjects, isOwnerMarker, ownsLegacyKeys } from '@cairn/domain/files/claim-objects'
+import { claimObjects, isOwnerMarker } from '@cairn/domain/files/claim-objects'
 import { isOwned, namespaceOfKey, openGrantOf, partsOfKey } from '@cairn/domain/files/object-keys'
 import { objectsUnder } from '@cairn/domain/files/objects-under'
-import type { Installation } from '@cairn/domain/files/record'
 import type { MultipartPlace, OpenMultipart, StoredFile } from '@cairn/domain/ports/file-store'
 import type { PipelineDeps } from './deps.ts'
 
@@ -51,26 +50,14 @@ const createOwners = ({ store, files }: SweepDeps) => {
     // The deletion job of the namespace removes its objects.
     if (namespace?.state === 'deleting') return 'owned'
     const { namespaceId } = partsOfKey(files, key)
-    return !namespace && namespaceId !== undefined && (await isRetired(namespaceId)) ? 'retired' : 'unknown'
+    return !namespace && (await isRetired(namespaceId)) ? 'retired' : 'unknown'
   }
 }
 
-/**
- * Yields objects under the prefix of this installation. If objects of version 0.1 belong to the installation, then also
- * yields the objects of its accounts from that version.
- */
-async function* objectsOf(deps: SweepDeps, installation: Installation): AsyncGenerator<StoredFile> {
-  const { store, files } = deps
+/** Yields objects under the prefix of this installation. */
+async function* objectsOf({ files }: SweepDeps): AsyncGenerator<StoredFile> {
   for await (const object of objectsUnder(files, `${files.prefix}/`))
     if (!isOwnerMarker(files, object.key)) yield object
-  if (!(await ownsLegacyKeys(deps, installation))) return
-  for (let after = ''; ; ) {
-    const accounts = await store.accounts.page({ after, limit: 100 })
-    for (const { id } of accounts) yield* objectsUnder(files, `${id}/`)
-    const last = accounts.at(-1)
-    if (accounts.length < 100 || !last) return
-    after = last.id
-  }
 }
 
 /** Whether a multipart upload belongs to no upload permission and is old enough to be aborted. */
@@ -82,11 +69,7 @@ const isAbandoned = async (
   if ((await openGrantOf(store, files, key))?.uploadId === uploadId) return false
   const { namespaceId } = partsOfKey(files, key)
   const isKnown = (await namespaceOfKey(store, files, key)) !== undefined
-  return (
-    isKnown ||
-    (namespaceId !== undefined && (await store.namespaces.isRetired(namespaceId))) ||
-    clock.now() - startedAt >= orphanMs
-  )
+  return isKnown || (await store.namespaces.isRetired(namespaceId)) || clock.now() - startedAt >= orphanMs
 }
 
 async function* openUploads({ files }: SweepDeps): AsyncGenerator<OpenMultipart> {
@@ -125,7 +108,7 @@ export const sweepOrphans =
   (deps: SweepDeps) =>
   async (signal: AbortSignal): Promise<SweepResult> => {
     const { store, files, clock, log, orphanMs } = deps
-    const installation = await claimObjects(deps)
+    await claimObjects(deps)
     const ownerOf = createOwners(deps)
     const startedAt = clock.now()
     let [objects, removed, orphans, bytes] = [0, 0, 0, 0]
@@ -136,7 +119,7 @@ export const sweepOrphans =
       log.warn({ accountId, namespaceName, why }, 'orphaned object removed')
       removed += 1
     }
-    for await (const { key, sizeBytes, modifiedAt } of objectsOf(deps, installation)) {
+    for await (const { key, sizeBytes, modifiedAt } of objectsOf(deps)) {
       if (signal.aborted) return { objects, removed, orphans }
       objects += 1
       if (startedAt - modifiedAt < youngestMs) continue

@@ -99,30 +99,12 @@ export const vectorsOfTexts = (
   keep: kept.put,
 })
 
-/**
- * Looks for vectors of equal texts, as `vectorsOfTexts` does, and then for those of items that are one passage, by the
- * address of its only point: points of 0.1 don't say of which text they are, and 0.1 cut longer texts in other places.
- */
-export const vectorsOfPoints = (
-  vectors: Pick<VectorIndex, 'vectorsOf' | 'vectorsAt'>,
-  of: Place,
-): Omit<KnownVectors, 'counts'> => ({
+/** Looks for vectors of equal texts in the namespace alone. */
+export const vectorsOfPoints = (vectors: Pick<VectorIndex, 'vectorsOf'>, of: Place): Omit<KnownVectors, 'counts'> => ({
   find: async (run, passages) => {
     const known = new Map<string, Float32Array>()
     const texts = passages.map(({ text }) => text)
     await addVectorsOfTexts(run, vectors, of, texts, known)
-    const items = [...Map.groupBy(passages, ({ item }) => item)]
-    const wholes = items.flatMap(([item, [only, ...others]]) =>
-      only && others.length === 0 && !known.has(only.text) ? [{ item, text: only.text }] : [],
-    )
-    const addresses = wholes.flatMap(({ item: { namespaceId, id: itemId, version } }) =>
-      [0, 1].map((passage) => ({ namespaceId, itemId, version, passage })),
-    )
-    const found = addresses.length === 0 ? [] : await run.step('reuse', () => vectors.vectorsAt(of.space, addresses))
-    for (const [index, { text }] of wholes.entries()) {
-      const [vector, second] = found.slice(2 * index, 2 * index + 2)
-      if (vector && !second) known.set(text, vector)
-    }
     return known
   },
 })

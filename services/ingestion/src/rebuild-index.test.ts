@@ -177,7 +177,7 @@ it('leaves the model of a namespace alone that has a reindex', async () => {
   await store.namespaces.beginReindex(namespaceId, embedding, newReindex())
   const before = await points()
   const current = stubEmbedder({ model: { provider: 'lexical', model: 'newer', dimension: 64 } })
-  const both = embedders({ current, others: [deps.embedders.current()] })
+  const both = embedders({ current, choices: [deps.embedders.current()] })
   expect(await rebuildIndex({ ...deps, embedders: both })({ reembed: true })).toMatchObject({ namespaces: 1, items: 2 })
   expect((await namespace()).embedding).toEqual(embedding)
   expect(await points()).toEqual(before)

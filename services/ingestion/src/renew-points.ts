@@ -37,9 +37,8 @@ const writeAccepted = async <S>(
 }
 
 /**
- * Renews one range of the points that an earlier version of Cairn has written: those with other lexemes, or without the
- * fields of their metadata. Vectors are read from the index; only a lost point, or a text
- * of several passages of 0.1, is embedded again, and logged. A namespace whose model is away, or that is being
+ * Renews one range of the points that an earlier version of Cairn has written: those with other lexemes.
+ * Vectors are read from the index; only a lost point is embedded again, and logged. A namespace whose model is away, or that is being
  * reindexed, is left to a later pass. Until its points are renewed, queries of a namespace have the lexemes of both
  * versions. For `runTask`; a range may be repeated.
  */
@@ -48,8 +47,8 @@ export const renewPointsRange =
   async (cursor: string | null, signal: AbortSignal): Promise<string | null> => {
     const steps: JobSteps = { step: (_name, call) => retryUnavailable(clock, () => call(signal), signal) }
 
-    const isOutdated = ({ state, type, lexemes = 1, hasFields, reindex }: Namespace): boolean =>
-      state === 'active' && !reindex && ((type === 'text' && lexemes < lexemesVersion) || !hasFields)
+    const isOutdated = ({ state, type, lexemes, reindex }: Namespace): boolean =>
+      state === 'active' && !reindex && type === 'text' && lexemes < lexemesVersion
 
     /** Whether the namespace's model can be used. Opens a model that is opened on first use. */
     const isReady = async ({ embedding }: Namespace): Promise<boolean> => {

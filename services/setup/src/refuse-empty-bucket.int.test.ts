@@ -21,13 +21,6 @@ it('goes on with an empty bucket while no file is recorded, and with one that ha
   await refuseEmptyBucket(store, files)
 })
 
-it('goes on where all files are of 0.1, without the prefix', async () => {
-  const { store, files, scene } = await setUp()
-  await scene.arrived('report.pdf')
-  await files.put('account/name/report.pdf', Buffer.from('%PDF'), { contentType: 'application/pdf' })
-  await refuseEmptyBucket(store, files)
-})
-
 it('refuses an empty bucket while a file is recorded, names it, and writes nothing', async () => {
   const { store, files, scene } = await setUp()
   await scene.arrived('report.pdf')

@@ -22,7 +22,7 @@ const anyFile = async ({ namespaces, files }: Store): Promise<string | undefined
 
 /**
  * Throws AppError `conflict` if the bucket is empty although the record store has files: another server or bucket was
- * configured, or a volume is not mounted. Files of 0.1 have no prefix. Call it before anything is written there.
+ * configured, or a volume is not mounted. Call it before anything is written there.
  */
 export const refuseEmptyBucket = async (store: Store, files: FileStore): Promise<void> => {
   const [object] = await files.list({ prefix: '', limit: 1 })

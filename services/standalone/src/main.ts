@@ -69,7 +69,7 @@ const openStores = async (data: DataDirectory, secret: string | undefined, optio
     const files = await rebuildFileIndex(data.at('files'), storeFile, keptIndex)
     log(`files/index.db made again: ${JSON.stringify(files)}`)
   }
-  const others = { vectors: vectorsFile, fileIndex: data.at('files/index.db'), formerBus: data.at('bus.db') }
+  const others = { vectors: vectorsFile, fileIndex: data.at('files/index.db') }
   migrateFiles({ metadata: storeFile, ...others }, tag, log)
   const store = sqliteStore({ file: storeFile })
   if (keptVectors) await markLost({ store, clock })

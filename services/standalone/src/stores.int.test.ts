@@ -18,7 +18,7 @@ const newStores = () => {
   const at = (name: string) => join(folder, name)
   const files = { metadata: at('metadata.db'), vectors: at('vectors.db'), fileIndex: at('files/index.db') }
   migrateStore(files.metadata, () => undefined)
-  migrateFiles({ ...files, formerBus: at('bus.db') }, 7, () => undefined)
+  migrateFiles(files, 7, () => undefined)
   return { at, files }
 }
 const writeTag = (file: string, tag: number): void => {

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { Embedder, Embedders } from '@cairn/domain/ports/embedder'
-import { formerEmbedder, formerModel, formerModelDir, formerSha256 } from './former-model.ts'
 import { lazyEmbedder } from './lazy.ts'
 import { lexicalEmbedder } from './lexical.ts'
 import { localEmbedder } from './local.ts'
@@ -20,7 +19,6 @@ export type EmbedderSettings = {
   /** Local models beside `localModel` that namespaces may choose. */
   readonly localModels?: readonly LocalModelName[] | undefined
   readonly modelDir?: string | undefined
-  readonly formerModelDir?: string | undefined
   readonly mavenUrl?: string | undefined
   readonly cacheDir?: string | undefined
   readonly embedderWorkers?: number | undefined
@@ -112,18 +110,9 @@ export const configuredEmbedders = (settings: EmbedderSettings, clock: Clock): E
     clock,
     workers,
   })
-  const formerDir = formerModelDir({
-    ...settings,
-    formerModelDir: settings.formerModelDir ?? (sha256 === formerSha256 ? modelDir : undefined),
-  })
-  const former = (dir: string): Embedder =>
-    model.name === formerModel.model && sha256OfWeights(dir) === sha256
-      ? { ...local, model: formerModel } // Both models have one file: a second copy would only use memory.
-      : formerEmbedder(dir, { clock, workers })
   return embedders({
     current: local,
     fallback: lexical,
     choices: [...(remote ? [remote] : []), ...offered.filter((name) => name !== model.name).map(further)],
-    others: formerDir === undefined ? [] : [former(formerDir)],
   })
 }

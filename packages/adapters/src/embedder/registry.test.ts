@@ -15,7 +15,7 @@ describe('embedders', () => {
     const current = named(local)
     const other = named({ provider: 'openai', model: 'all-MiniLM-L6-v2', dimension: 384 })
     const shorter = named({ provider: 'openai', model: 'all-MiniLM-L6-v2', dimension: 256 })
-    const all = embedders({ current, others: [other, shorter] })
+    const all = embedders({ current, choices: [other, shorter] })
     expect(all.current()).toBe(current)
     expect(all.of({ ...local })).toBe(current)
     expect(all.of({ ...other.model })).toBe(other)
@@ -39,24 +39,22 @@ describe('embedders', () => {
     const current = named(local)
     const fallback = lexicalEmbedder()
     const choice = named({ provider: 'openai', model: 'text-embedding', dimension: 256 })
-    const former = named({ ...local, dimension: 383 })
-    const all = embedders({ current, fallback, choices: [choice], others: [former] })
+    const all = embedders({ current, fallback, choices: [choice] })
     expect(all.names()).toEqual(['all-MiniLM-L6-v2', 'lexical', 'text-embedding'])
     expect(all.named('all-MiniLM-L6-v2')).toBe(current)
     expect(all.named('lexical')).toBe(fallback)
     expect(all.named('text-embedding')).toBe(choice)
     expect(all.named('hashed-words-1')).toBeUndefined()
     expect(all.of(choice.model)).toBe(choice)
-    expect(all.of(former.model)).toBe(former)
   })
 
   it('refuses two for one model', () => {
-    expect(() => embedders({ current: named(local), others: [named(local)] })).toThrow('two embedders')
+    expect(() => embedders({ current: named(local), choices: [named(local)] })).toThrow('two embedders')
   })
 
   it('closes each of them', async () => {
     const [current, other] = [lexicalEmbedder(), { ...named(local), ...lexicalEmbedder(), model: local }]
-    await embedders({ current, fallback: current, others: [other] }).close()
+    await embedders({ current, fallback: current, choices: [other] }).close()
     for (const one of [current, other])
       await expect(one.embed(['x'], { kind: 'query' })).rejects.toMatchObject({ code: 'unavailable' })
   })

@@ -5,8 +5,6 @@ export type EmbeddersOptions = {
   readonly current: Embedder
   /** Embedder of new namespaces while `current` is `failed`. */
   readonly fallback?: Embedder
-  /** Further embedders that existing namespaces may use. */
-  readonly others?: readonly Embedder[]
   /** Further embedders that new namespaces may choose, besides `current` and `fallback`. */
   readonly choices?: readonly Embedder[]
 }
@@ -15,10 +13,9 @@ export type EmbeddersOptions = {
  * Creates the registry of a process's embedders, keyed by model identity. Throws if two embedders have the same
  * identity.
  */
-export const embedders = ({ current, fallback, others = [], choices = [] }: EmbeddersOptions): Embedders => {
-  const chosen = [...new Set([current, ...(fallback === undefined ? [] : [fallback]), ...choices])]
-  const all = [...new Set([...chosen, ...others])]
-  const byName = new Map(chosen.map((embedder) => [modelName(embedder.model), embedder]))
+export const embedders = ({ current, fallback, choices = [] }: EmbeddersOptions): Embedders => {
+  const all = [...new Set([current, ...(fallback === undefined ? [] : [fallback]), ...choices])]
+  const byName = new Map(all.map((embedder) => [modelName(embedder.model), embedder]))
   const byModel = new Map(all.map((embedder) => [identityOf(embedder.model), embedder]))
   if (byModel.size < all.length)
     throw new Error(`two embedders for one of the models ${[...byModel.keys()].join(', ')}`)

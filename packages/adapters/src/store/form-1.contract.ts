@@ -36,15 +36,11 @@ export const formContract = (open: () => Promise<Earlier>): void => {
     await put('namespaces', { ...renewed('ns_3'), type: 'vector', embedding: null, lexemes: undefined })
     await put('items', { id: 'old', namespaceId: 'ns_1', body: { text: 'ä\u0000"', metadata: '{"a":1.50}' } })
     await put('items', { id: 'new', namespaceId: 'ns_1', body: {}, insertedBy: 'up_1' })
-    await put('uploads', { id: 'up_1', accountId: 'acc' })
-    await put('uploads', { id: 'up_2', accountId: 'acc', bytes: 7, lane: 'short', startedAt: 1, endedAt: 2 })
-    await put('deletions', { id: 'del_1', accountId: 'acc' })
     await put('files', file('old', { live: { version: 'v' } }))
     await put('files', file('failed', { bytes: 0, passages: { reused: 1, embedded: 2 } }))
     await put('files', file('new', { live: { version: 'v', extraction: 3 } }))
     const untouched = await all('chunks')
     await migrate()
-    const job = { bytes: 0, lane: null, startedAt: null, endedAt: null }
     expect(await all('namespaces')).toMatchObject({
       ns_1: { ...renewed('ns_1'), language: 'en', countPass: null },
       ns_2: { language: 'de', countPass: { phase: 'items' } },
@@ -54,13 +50,8 @@ export const formContract = (open: () => Promise<Earlier>): void => {
       old: { insertedBy: '', body: { text: 'ä\u0000"', metadata: '{"a":1.50}' } },
       new: { insertedBy: 'up_1' },
     })
-    expect(await all('uploads')).toMatchObject({
-      up_1: job,
-      up_2: { bytes: 7, lane: 'short', startedAt: 1, endedAt: 2 },
-    })
-    expect(await all('deletions')).toMatchObject({ del_1: job })
     expect(await all('files')).toMatchObject({
-      old: { ...job, bytes: 40, passages: null, live: { version: 'v', extraction: 0 } },
+      old: { bytes: 40, passages: null, live: { version: 'v', extraction: 0 } },
       failed: { bytes: 0, passages: { reused: 1, embedded: 2 }, live: null },
       new: { live: { version: 'v', extraction: 3 } },
     })

@@ -16,8 +16,6 @@ export const formerLexemes = 2
 /** The place of a namespace's models in its record: the one that is searched, and the other one of a reindex. */
 export const modelsOfNamespace = ['embedding', 'reindex.embedding'] as const
 
-const job = { lane: null, startedAt: null, endedAt: null }
-
 /**
  * Fields that form 1 has and that records of earlier versions may lack, by collection, with values that mean the same
  * as a missing field. `bytes` of files is the size of the object.
@@ -25,9 +23,7 @@ const job = { lane: null, startedAt: null, endedAt: null }
 export const addedFields = {
   namespaces: { countPass: null, lexemes: formerLexemes, language: 'en' },
   items: { insertedBy: '' },
-  uploads: { ...job, bytes: 0 },
-  deletions: { ...job, bytes: 0 },
-  files: { ...job, passages: null, 'live.extraction': 0 },
+  files: { passages: null, 'live.extraction': 0 },
 } as const
 
 /** Throws AppError `conflict`, which names the counts and the remedy, unless all counts are 0. */

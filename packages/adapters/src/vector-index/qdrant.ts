@@ -9,7 +9,7 @@ import { createMissing } from './qdrant/missing.ts'
 import { toFilter, toRecord } from './qdrant/points.ts'
 import { createRemoval } from './qdrant/removal.ts'
 import { createSearch } from './qdrant/search.ts'
-import { createVectorsAt, createVectorsOf } from './qdrant/vectors-of.ts'
+import { createVectorsOf } from './qdrant/vectors-of.ts'
 import { createWordSearch } from './qdrant/word-search.ts'
 
 export type QdrantVectorIndexOptions = Omit<QdrantConnection, 'timeoutMs'> & {
@@ -84,7 +84,6 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
   const list = createListing(qdrant)
   const missing = createMissing(qdrant)
   const vectorsOf = createVectorsOf(qdrant)
-  const vectorsAt = createVectorsAt(qdrant)
   const removal = createRemoval(qdrant)
 
   let closed = false
@@ -161,11 +160,6 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
       const none = terms.map(() => undefined)
       if (!isStorable(namespaceId)) return none
       return collections.read<(Float32Array | undefined)[]>(space, none, (name) => vectorsOf(name, namespaceId, terms))
-    }),
-
-    vectorsAt: whileOpen((space, addresses) => {
-      const none = addresses.map(() => undefined)
-      return collections.read<(Float32Array | undefined)[]>(space, none, (name) => vectorsAt(name, addresses))
     }),
 
     removeVersions: whileOpen(async (space, targets) => {

@@ -139,8 +139,6 @@ export const sqliteVectorIndex = (options: SqliteVectorIndexOptions): VectorInde
       return (await read({ kind: 'list', ...request }, requester)) as PointAddress[]
     },
     missing: async (space, addresses) => (await read({ kind: 'missing', space, addresses })) as PointAddress[],
-    vectorsAt: async (space, addresses) =>
-      (await read({ kind: 'vectorsAt', space, addresses })) as (Float32Array | undefined)[],
     vectorsOf: async (space, namespaceId, terms) => {
       if (!isStorable(namespaceId)) return terms.map(() => undefined)
       const tokens = filterTokens({ terms, words: [] })

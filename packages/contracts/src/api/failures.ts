@@ -83,19 +83,15 @@ export const namespaceBeingDeleted = (name: string): AppError =>
 export const notTextBased = (name: string): AppError =>
   new AppError('invalid', `Bad request: namespace "${name}" is not text-based`, { body: { namespace_name: name } })
 
-/**
- * Returns the error for a search that would have to read too much to be complete. `isIndexed`: the namespaces have an
- * index of their metadata.
- */
-export const filterTooBroad = (readPoints: number, isIndexed: boolean): AppError =>
+/** Returns the error for a search that would have to read too much to be complete. */
+export const filterTooBroad = (readPoints: number): AppError =>
   new AppError(
     'tooBroad',
     `The best ${groupDigits(readPoints)} passages were read and too few of them pass the filter, so the result would not be complete`,
     {
       body: {
-        suggestion: isIndexed
-          ? 'Add a condition that the index answers: eq, in, any, all, exists, gt, gte, lt or lte; or page through the documents with the same filter.'
-          : 'These documents were indexed by an earlier version, without their metadata; the server is adding it: retry later, or page through the documents with the same filter.',
+        suggestion:
+          'Add a condition that the index answers: eq, in, any, all, exists, gt, gte, lt or lte; or page through the documents with the same filter.',
       },
     },
   )

@@ -19,7 +19,7 @@ export const accountsContract = (group: Group) =>
         counts: nothing,
         held: nothing,
       })
-      expect(inserted).toMatchObject({ reservations: {}, reservationCount: 0, entryClosedUntil: 0, noted: {} })
+      expect(inserted).toMatchObject({ reservations: {}, reservationCount: 0, noted: {} })
       expect(await accounts.get(id)).toEqual(inserted)
     })
 

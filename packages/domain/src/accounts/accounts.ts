@@ -15,7 +15,6 @@ export const accounts = {
       reservations: {},
       reservationCount: 0,
       seq: 0,
-      entryClosedUntil: 0,
       noted: {},
     }
     yield* mustInsert(insertOne('accounts: insert', 'accounts', account), 'An account')

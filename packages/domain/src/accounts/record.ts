@@ -23,8 +23,6 @@ export type Account = {
   readonly reservationCount: number
   /** Raised by every update of counts or reservations, so that a recount detects updates. */
   readonly seq: number
-  /** Always 0. Processes of 0.1 can't enter an account without this field. */
-  readonly entryClosedUntil: number
   /** Namespace deletions that have already released their quota, each kept until its last re-check. */
   readonly noted: { readonly [deletionId: string]: number }
   /** Wall time. */

@@ -1,4 +1,4 @@
-import type { FileRecord, Grant } from '../files/record.ts'
+import type { Grant } from '../files/record.ts'
 import {
   type ChangeOf,
   count,
@@ -70,10 +70,6 @@ export const storedBytes = read(function* (accountId: string, at: number) {
   return (yield* sum('storage: files', 'files', 'bytes', { accountId })) + (yield* reservedBytes(accountId, at))
 })
 
-/** Records of 0.1 have only the object's size. */
-const bytesOf = (file: Pick<FileRecord, 'bytes' | 'object'> | undefined): number =>
-  file?.bytes ?? file?.object.sizeBytes ?? 0
-
 /**
  * Returns the bytes of a grant's reservation for a PUT; null: the size was not announced; undefined: no reservation is
  * in force.
@@ -135,10 +131,8 @@ function* tryToReserve(input: ReserveInput): Protocol<ReserveResult> {
     if (quota.bytes !== null) {
       const stored = (yield* storedBytes(accountId, at)) - counted + inFlight
       const [replaced] =
-        of === 'parts'
-          ? []
-          : yield* find('reserve: file', 'files', { namespaceId, name }, ['id'], 1, ['bytes', 'object'])
-      const left = quota.bytes - stored + bytesOf(replaced)
+        of === 'parts' ? [] : yield* find('reserve: file', 'files', { namespaceId, name }, ['id'], 1, ['bytes'])
+      const left = quota.bytes - stored + (replaced?.bytes ?? 0)
       if (bytes === null ? left <= 0 : left < bytes) return { overLimit: stored }
     }
     if (quota.openUploads === null || bytes !== null || until === null) return undefined

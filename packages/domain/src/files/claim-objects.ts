@@ -3,14 +3,11 @@ import { AppError, isAppError } from '@cairn/contracts/errors'
 import type { Ids } from '../ids.ts'
 import type { FileStore } from '../ports/file-store.ts'
 import type { Store } from '../store.ts'
-import type { Installation } from './record.ts'
 
 type Deps = { readonly store: Store; readonly files: FileStore; readonly ids: Ids }
 
 const markerName = 'installation'
 const markerOf = ({ prefix }: Pick<FileStore, 'prefix'>): string => `${prefix}/${markerName}`
-/** Folder name that no account has: account ids of 0.1 have another form. */
-const legacyMarker = 'cairn-installation'
 
 export const isOwnerMarker = (files: Pick<FileStore, 'prefix'>, key: string): boolean => key === markerOf(files)
 
@@ -40,11 +37,10 @@ const foreignObjects = (key: string) =>
  * `conflict` when the objects belong to another installation, or when the database is the wrong one or empty. May be
  * repeated.
  */
-export const claimObjects = async ({ store, files, ids }: Deps): Promise<Installation> => {
-  const installation = await store.installation.get(ids.next('installation'))
+export const claimObjects = async ({ store, files, ids }: Deps): Promise<void> => {
+  const { installationId } = await store.installation.get(ids.next('installation'))
   const key = markerOf(files)
-  if ((await claim(files, key, installation.installationId)) !== installation.installationId) throw foreignObjects(key)
-  return installation
+  if ((await claim(files, key, installationId)) !== installationId) throw foreignObjects(key)
 }
 
 /**
@@ -56,9 +52,3 @@ export const refuseForeignObjects = async (deps: Deps): Promise<void> => {
     if (!isAppError(error, 'unavailable')) throw error
   })
 }
-
-/** Whether this installation owns the objects without a prefix, as 0.1 stored them. */
-export const ownsLegacyKeys = async (
-  { files }: Pick<Deps, 'files'>,
-  { installationId, hasLegacyKeys }: Installation,
-): Promise<boolean> => hasLegacyKeys && (await claim(files, legacyMarker, installationId)) === installationId

@@ -54,14 +54,12 @@ export type RegisterResult =
   | {
       readonly outcome: 'queued' | 'known' | 'unchanged'
       readonly file: FileRecord
-      /** Key of the replaced object, if it differs. */
-      readonly formerKey?: string
     }
   /**
    * Above the account's limit: the file has failed and is not counted, and its object must be removed. `stored`: the
    * bytes stored before.
    */
-  | { readonly outcome: 'overLimit'; readonly file: FileRecord; readonly stored: number; readonly formerKey?: string }
+  | { readonly outcome: 'overLimit'; readonly file: FileRecord; readonly stored: number }
   /** `revoked`: the file was deleted at the same time and must not be uploaded. */
   | { readonly outcome: 'namespaceGone' | 'revoked' }
 
@@ -253,25 +251,24 @@ function* register(input: RegisterInput): Protocol<RegisterResult> {
     }
     // A retry of a failed file may have another outcome, so the file is processed again even if its bytes are equal.
     const isUnchanged = isSame && stored.outcome?.state !== 'failed'
-    const formerKey = stored.key === input.key ? {} : { formerKey: stored.key }
     if (isUnchanged) {
-      const set = { object, key: input.key, unchangedAt: wallAt }
+      const set = { object, unchangedAt: wallAt }
       if (hasOtherMetadata) {
         const change = withOtherMetadata(stored, grant.metadata, { version: input.version, at, wallAt })
         const { correlationId, traceparent } = input
         const changed = { ...change, set: { ...change.set, ...set, correlationId, traceparent } }
         const where = { ...asRead, ...decidedAs(stored) }
         const file = yield* updateOne('register: other metadata', 'files', [stored.id], where, changed)
-        if (file) return { ...(yield* queue(file)), ...formerKey }
+        if (file) return yield* queue(file)
         continue
       }
       const file = yield* updateOne('register: unchanged', 'files', [stored.id], asRead, { set })
-      if (file) return { outcome: 'unchanged', file, ...formerKey }
+      if (file) return { outcome: 'unchanged', file }
       continue
     }
     const change = replacementOf(stored, input, at, grant?.metadata)
     const file = yield* updateOne('register: replace', 'files', [stored.id], asRead, change)
-    if (file) return { ...((yield* failOverLimit(input, file)) ?? (yield* queue(file))), ...formerKey }
+    if (file) return (yield* failOverLimit(input, file)) ?? (yield* queue(file))
   }
   throw new AppError('unavailable', 'Other uploads keep replacing this file; retry.', { retryAfterSeconds: 1 })
 

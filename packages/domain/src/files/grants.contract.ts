@@ -90,17 +90,6 @@ export const grantsContract = (group: Group) =>
       expect(await grants.get(namespaceId, 'a.txt')).toMatchObject({ state: 'revoked', expiresAt: wallAt + 17 })
     })
 
-    it('keeps the key it was opened with while it is good, or an upload in parts goes on', async () => {
-      const { grants } = engine.store
-      const { draft } = await newScene()
-      await grants.open(draft('a.txt', { key: 'old', expiresAt: wallAt + 5 }))
-      expect(await grants.open(draft('a.txt', { key: 'new', createdAt: wallAt + 4 }))).toMatchObject({ key: 'old' })
-      await grants.open(draft('b.txt', { key: 'old', expiresAt: wallAt, uploadId: 'parts' }))
-      expect(await grants.open(draft('b.txt', { key: 'new', createdAt: wallAt + 4 }))).toMatchObject({ key: 'old' })
-      await grants.open(draft('c.txt', { key: 'old', expiresAt: wallAt }))
-      expect(await grants.open(draft('c.txt', { key: 'new', createdAt: wallAt }))).toMatchObject({ key: 'new' })
-    })
-
     it('can be revoked, and opened again', async () => {
       const { grants } = engine.store
       const { draft, namespaceId } = await newScene()

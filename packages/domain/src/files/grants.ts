@@ -63,9 +63,7 @@ export const grants = {
       const { expiresAt, createdAt, ...others } = rest
       // A single PUT does not end a multipart upload in progress: the upload that completes last provides the file.
       const underWay = stored.state === 'open' ? stored.uploadId : null
-      // While an upload URL is valid or a multipart upload is open, the key must not change.
-      const key = stored.expiresAt > createdAt || underWay !== null ? stored.key : draft.key
-      const set = { ...others, uploadId: uploadId ?? underWay, key, createdAt, state: 'open' as const, nextLookAt }
+      const set = { ...others, uploadId: uploadId ?? underWay, createdAt, state: 'open' as const, nextLookAt }
       const renewed = yield* updateOne(
         'grants: renew',
         'grants',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { legacyObjectPrefix, objectKey, objectPrefix, partsOfKey } from './object-keys.ts'
+import { objectKey, objectPrefix, partsOfKey } from './object-keys.ts'
 
 const files = { prefix: 'cairn' }
 const namespace = { id: 'ns_1', accountId: 'acc_1', name: 'notes' }
@@ -12,17 +12,19 @@ it('ends in account, namespace and file, behind the installation and the id of t
 it.each(['a.txt', 'folder/in a/folder.md', "it's + 100% #1?.csv", '文件/ü.pdf', 'cairn/a.txt'])(
   'takes a key apart into what it was made of: %s',
   (fileName) => {
-    const parts = { accountId: 'acc_1', namespaceName: 'notes', fileName }
-    expect(partsOfKey(files, objectKey(files, namespace, fileName))).toEqual({ namespaceId: 'ns_1', ...parts })
-    expect(partsOfKey(files, legacyObjectPrefix('acc_1', 'notes') + fileName)).toEqual(parts)
+    const parts = { namespaceId: 'ns_1', accountId: 'acc_1', namespaceName: 'notes', fileName }
+    expect(partsOfKey(files, objectKey(files, namespace, fileName))).toEqual(parts)
   },
 )
 
+const none = { namespaceId: '', accountId: '', namespaceName: '', fileName: '' }
+
 it.each([
-  ['', { accountId: '', namespaceName: '', fileName: '' }],
-  ['stray.txt', { accountId: 'stray.txt', namespaceName: '', fileName: '' }],
-  ['acc_1/stray.txt', { accountId: 'acc_1', namespaceName: 'stray.txt', fileName: '' }],
-  ['cairn/stray.txt', { namespaceId: 'stray.txt', accountId: '', namespaceName: '', fileName: '' }],
+  ['', none],
+  ['stray.txt', none],
+  ['acc_1/notes/stray.txt', none],
+  ['cairn/stray.txt', { ...none, namespaceId: 'stray.txt' }],
+  ['cairn/ns_1/acc_1', { ...none, namespaceId: 'ns_1', accountId: 'acc_1' }],
 ])('leaves empty what a key lacks: %j', (key, parts) => {
   expect(partsOfKey(files, key)).toEqual(parts)
 })

@@ -17,38 +17,28 @@ export const objectPrefix = (files: Prefixed, namespaceId: string): string => `$
  */
 export const objectKey = (
   files: Prefixed,
-  namespace: Pick<Namespace, 'id' | 'accountId' | 'name'>,
+  { id, accountId, name }: Pick<Namespace, 'id' | 'accountId' | 'name'>,
   fileName: string,
-): string => objectPrefix(files, namespace.id) + legacyObjectPrefix(namespace.accountId, namespace.name) + fileName
+): string => `${objectPrefix(files, id)}${accountId}/${name}/${fileName}`
 
-/** Returns the prefix of keys of 0.1. Objects under such keys are served until they are replaced. */
-export const legacyObjectPrefix = (accountId: string, namespaceName: string): string => `${accountId}/${namespaceName}/`
-
-/** Parts of a key. `namespaceId` is missing in keys of 0.1. */
+/** Parts of a key. */
 export type KeyParts = {
-  readonly namespaceId?: string
+  readonly namespaceId: string
   readonly accountId: string
   readonly namespaceName: string
   readonly fileName: string
 }
 
-/** Splits a key. The file name may contain slashes. Missing parts are empty. */
+/** Splits a key. The file name may contain slashes. Missing parts are empty; a key without the prefix has no parts. */
 export const partsOfKey = ({ prefix }: Prefixed, key: string): KeyParts => {
-  const legacy = (parts: readonly string[]) => {
-    const [accountId = '', namespaceName = '', ...rest] = parts
-    return { accountId, namespaceName, fileName: rest.join('/') }
-  }
-  const [first, namespaceId = '', ...rest] = key.split('/')
-  return first === prefix ? { namespaceId, ...legacy(rest) } : legacy(key.split('/'))
+  const [first, ...parts] = key.split('/')
+  const [namespaceId = '', accountId = '', namespaceName = '', ...rest] = first === prefix ? parts : []
+  return { namespaceId, accountId, namespaceName, fileName: rest.join('/') }
 }
 
 /** Returns the namespace, in any state, whose file has this key. */
-export const namespaceOfKey = async (store: Store, files: Prefixed, key: string): Promise<Namespace | undefined> => {
-  const { namespaceId, accountId, namespaceName } = partsOfKey(files, key)
-  return namespaceId === undefined
-    ? store.namespaces.byName(accountId, namespaceName)
-    : store.namespaces.get(namespaceId)
-}
+export const namespaceOfKey = (store: Store, files: Prefixed, key: string): Promise<Namespace | undefined> =>
+  store.namespaces.get(partsOfKey(files, key).namespaceId)
 
 /** Returns the open grant of this namespace for this key. */
 export const openGrantIn = async (

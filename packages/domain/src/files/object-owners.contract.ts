@@ -1,22 +1,14 @@
 import { expect, it } from 'vitest'
-import { account, createScene, mint, namespaceInput, times, wallAt } from '../protocol/scene.fixture.ts'
+import { createScene, mint, namespaceInput, times, wallAt } from '../protocol/scene.fixture.ts'
 import { behaviour, type Group } from '../protocol/store.fixture.ts'
 
 export const objectOwnersContract = (group: Group) =>
   behaviour('object owners', group, (engine) => {
-    it('makes one installation, and says whether data of 0.1 was there before it', async () => {
+    it('makes one installation', async () => {
       const { store } = await engine.fresh()
       const made = await Promise.all(times(8, (index) => store.installation.get(`installation_${index}`)))
       expect(new Set(made.map(({ installationId }) => installationId)).size).toBe(1)
-      expect(made[0]).toMatchObject({ id: 'installation', hasLegacyKeys: false })
-      await store.accounts.insert(account(mint('acc')))
       expect(await store.installation.get('another')).toEqual(made[0])
-      const old = await engine.fresh()
-      await old.store.accounts.insert(account(mint('acc')))
-      expect(await old.store.installation.get('first')).toMatchObject({
-        installationId: 'first',
-        hasLegacyKeys: true,
-      })
     })
 
     it('knows the id of a deleted namespace for ever', async () => {

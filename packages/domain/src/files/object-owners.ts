@@ -22,15 +22,13 @@ export const installation = {
   *get(minted: string): Protocol<Installation> {
     const stored = yield* getOne('installation: read', 'installation', 'installation')
     if (stored) return stored
-    // The first version with such a record creates it at its start, so data without the record was written by 0.1.
-    const accounts = yield* find('installation: find accounts', 'accounts', {}, ['id'], 1, ['id'])
-    const created = { id: 'installation', installationId: minted, hasLegacyKeys: accounts.length > 0 } as const
+    const created = { id: 'installation', installationId: minted } as const
     if (yield* insertOne('installation: insert', 'installation', created)) return created
     return (yield* getOne('installation: read again', 'installation', 'installation')) ?? created
   },
 }
 
-/** Whether a namespace of this id was deleted. Deletions of 0.1 are only known as long as their record is kept. */
+/** Whether a namespace of this id was deleted. */
 export function* isRetired(namespaceId: string): ReadProtocol<boolean> {
   if (yield* getOne('namespaces: retired', 'retiredNamespaces', namespaceId)) return true
   return (yield* count('namespaces: deleted', 'deletions', { namespaceId, target: 'namespace' })) > 0

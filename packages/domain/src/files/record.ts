@@ -39,7 +39,7 @@ export type FileOutcome =
 export type FileNote = {
   readonly code: string
   readonly message: string
-  /** Place in the file. Missing if the note is not about one place, and in records of 0.1. */
+  /** Place in the file. Missing if the note is not about one place. */
   readonly at?: {
     readonly page?: number
     readonly pageTitle?: string
@@ -56,6 +56,7 @@ export type FileNote = {
  * published version, which search, paging and look-ups return; it is replaced as a whole.
  */
 export type FileRecord = Job & {
+  readonly bytes: number
   readonly name: string
   /** Prefix of the ids of the file's chunks. */
   readonly idBase: string
@@ -90,11 +91,12 @@ export type FileRecord = Job & {
     readonly chunks: number
     readonly summaries: number
     readonly etag: string
-    /** Version of the extraction that began to read the file. Missing in records of 0.1: 0. */
-    readonly extraction?: number
+    /** Version of the extraction that began to read the file; 0: it was read by version 0.1. */
+    readonly extraction: number
   } | null
   /**
-   * The last operation that changed `live`, and the change of the counts by this operation. Missing in records of 0.1.
+   * The last operation that changed `live`, and the change of the counts by this operation. Missing before the first
+   * one.
    */
   readonly settling?: { readonly token: string; readonly changed: number }
   /** Id of the deletion that removes this record: nothing else changes the record any more. */
@@ -105,8 +107,8 @@ export type FileRecord = Job & {
   readonly unchangedAt: number | null
   /** Wall time at which the object of a failed version was removed; absent or null: not removed. */
   readonly bytesRemovedAt?: number | null
-  /** Passages of the version being processed, once all its chunks are indexed. Missing in records of 0.1. */
-  readonly passages?: PassageCounts | null
+  /** Passages of the version being processed, once all its chunks are indexed; null before that. */
+  readonly passages: PassageCounts | null
   readonly times: { readonly [stage: string]: number }
 }
 
@@ -115,7 +117,7 @@ export const publishedCount = (file: Pick<FileRecord, 'live'> | undefined): numb
   file?.live ? file.live.chunks + file.live.summaries : 0
 
 /** Returns the extraction version of the file's published version; null if no version is published. */
-export const extractionOf = ({ live }: Pick<FileRecord, 'live'>): number | null => live && (live.extraction ?? 0)
+export const extractionOf = ({ live }: Pick<FileRecord, 'live'>): number | null => live?.extraction ?? null
 
 /** A chunk or summary of one version of a file. Returned only while that version is published. */
 export type Chunk = {
@@ -132,7 +134,7 @@ export type Chunk = {
   readonly extracted?: string
   /**
    * Places of the text on the page of a PDF (`@cairn/domain/places`). Kept outside the body, which endpoints return.
-   * Missing in chunks of other files, in summaries, and in records of 0.1.
+   * Missing in chunks of other files and in summaries.
    */
   readonly places?: string
   /** Number of the chunk's points; null until the points are written. */
@@ -190,8 +192,6 @@ export type Installation = {
   readonly id: 'installation'
   /** Id of the installation, created once. */
   readonly installationId: string
-  /** Whether the database held data of 0.1, whose objects have keys without a prefix. */
-  readonly hasLegacyKeys: boolean
 }
 
 /** An object that has no record in this database. Times are wall times. */

@@ -145,18 +145,3 @@ it('removes a late object of a namespace that was made anew under the same name,
   expect(await isThere()).toBe(false)
   expect(await deps.files.head(key)).toBeDefined()
 })
-
-it('keeps the key an address was signed for while it is good, and moves the file to its new key with the next upload', async () => {
-  const { open, deps, put, namespaceId, accountId, namespaceName, name, key, store, isThere } = await setUp()
-  const legacyKey = `${accountId}/${namespaceName}/${name}`
-  const former = await open({ key: legacyKey, expiresAt: wallAt + 1 })
-  const object = await deps.files.put(legacyKey, Buffer.from('former'), { contentType: 'text/plain' })
-  await registerObject(deps, former, object)
-  expect(await open({ key })).toMatchObject({ key: legacyKey })
-  const renewed = await open({ key, createdAt: wallAt + 1, expiresAt: wallAt + 2 })
-  expect(renewed).toMatchObject({ key })
-  expect(await registerObject(deps, renewed, await put('next'))).toMatchObject({ outcome: 'queued', file: { key } })
-  expect(await store.files.byName(namespaceId, name)).toMatchObject({ key })
-  expect(await deps.files.head(legacyKey)).toBeUndefined()
-  expect(await isThere()).toBe(true)
-})

@@ -93,8 +93,6 @@ export const registerObject = async (
     const found = await deps.files.head(key)
     if (found?.etag === etag && found.modifiedAt === modifiedAt) await deps.files.remove([key])
   }
-  // The former key has the form of 0.1.
-  if ('formerKey' in result && result.formerKey !== undefined) await deps.files.remove([result.formerKey])
   await store.grants.recordCheck(grant, {
     afterMs: options.recheckAfterMs ?? 30_000,
     registered: object,

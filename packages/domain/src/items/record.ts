@@ -24,11 +24,8 @@ export type Item = {
   readonly version: string
   readonly status: ItemStatus
   readonly reason: string | null
-  /**
-   * Id of the upload that inserted the item, even if other uploads have overwritten it since. Missing in records of
-   * 0.1.
-   */
-  readonly insertedBy?: string
+  /** Id of the upload that inserted the item, even if other uploads have overwritten it since; empty: not known. */
+  readonly insertedBy: string
   /** Content that search matches and returns. `body` is only set while it differs from the latest body. */
   readonly indexed: (Passages & { readonly version: string; readonly body?: Body }) | null
   /** Formerly indexed versions whose points must still be removed. */
@@ -85,13 +82,13 @@ type IndexingJob = Job & {
   /** Outcomes of the documents, final once the job is. */
   readonly outcomes: readonly DocumentOutcome[]
   /**
-   * Change of the counts by an upload, decided when the record leaves `accepting`. Missing before that, in records of
-   * 0.1, and for chunks, which are counted when their file is published.
+   * Change of the counts by an upload, decided when the record leaves `accepting`. Missing before that and
+   * for chunks, which are counted when their file is published.
    */
   readonly changed?: number
   /** Milliseconds spent per stage. */
   readonly times: { readonly [stage: string]: number }
-  /** Missing until a text job is final, and in records of 0.1. */
+  /** Missing until a text job is final. */
   readonly passages?: PassageCounts
 }
 
@@ -134,7 +131,7 @@ export type Deletion = Job & {
   /** Set if `target` is `file`; null otherwise. */
   readonly file: DeletedFile | null
   readonly namespaceName: string
-  /** `itemCount` of the namespace when its deletion began. Missing for other targets, and in records of 0.1. */
+  /** `itemCount` of the namespace when its deletion began. Missing for other targets. */
   readonly itemCount?: number
   /** Space of the points, kept here because the namespace's record is removed before the last re-check. */
   readonly space: EmbeddingSpace
@@ -142,7 +139,7 @@ export type Deletion = Job & {
   readonly otherSpaces?: readonly EmbeddingSpace[]
   readonly list: readonly DeletedVersion[]
   readonly itemsDone: boolean
-  /** Change of the counts by the deletion, decided with `itemsDone`. Missing before that, and in records of 0.1. */
+  /** Change of the counts by the deletion, decided with `itemsDone`. Missing before that. */
   readonly changed?: number
   /** Number of re-checks done after the removal of a namespace. */
   readonly rechecks: number

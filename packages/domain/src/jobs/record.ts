@@ -19,17 +19,14 @@ export type Job = {
   readonly waiting: 'fresh' | 'retry'
   /**
    * Bytes charged to the account's turn: the size of the texts, or of the file, where the bytes also count toward the
-   * account's storage. Missing in records of 0.1.
+   * account's storage. Missing if the size is not known.
    */
   readonly bytes?: number
   /** Missing or null: `long`. */
   readonly lane?: 'short' | null
-  /**
-   * Store time at which the work last began; for a file, at which the work on its version began. Missing in records of
-   * 0.1.
-   */
+  /** Store time at which the work last began; for a file, at which the work on its version began; missing or null: not yet. */
   readonly startedAt?: number | null
-  /** Store time at which the work ended, before any re-checks. Missing in records of 0.1. */
+  /** Store time at which the work ended, before any re-checks; missing or null: it has not. */
   readonly endedAt?: number | null
   readonly nextAttemptAt: number
   /** Store time at which an `accepting` record may be taken over. */

@@ -1,3 +1,4 @@
+import { defaultLanguage, type Language } from '@cairn/contracts/text/languages'
 import { countedAs, enterAccount, leaveAccount, nothing, settleFor } from '../accounts/entry.ts'
 import type { Account, Counts, Limit } from '../accounts/record.ts'
 import { publishedCount } from '../files/record.ts'
@@ -23,8 +24,9 @@ import type { CountPass, Namespace, OpenEntry } from './record.ts'
 
 export type CreateNamespaceInput = Pick<
   Namespace,
-  'id' | 'accountId' | 'name' | 'type' | 'dimension' | 'embedding' | 'language' | 'createdAt'
+  'id' | 'accountId' | 'name' | 'type' | 'dimension' | 'embedding' | 'createdAt'
 > & {
+  readonly language?: Language
   readonly limit: Limit
 }
 
@@ -55,6 +57,7 @@ export function* createNamespace(input: CreateNamespaceInput): Protocol<CreateNa
   if (current !== undefined) return { overLimit: current }
   const namespace: Namespace = {
     ...draft,
+    language: draft.language ?? defaultLanguage,
     state: 'active',
     deletionId: null,
     deletionStartedAt: null,
@@ -64,8 +67,6 @@ export function* createNamespace(input: CreateNamespaceInput): Protocol<CreateNa
     openCount: 0,
     entryClosedUntil: 0,
     countPass: null,
-    keysById: true,
-    hasFields: true,
     lexemes: lexemesVersion,
   }
   const inserted = yield* insertOne('create namespace: insert', 'namespaces', namespace)
@@ -99,10 +100,7 @@ function* publishedBy(token: string, fileId: string | undefined): Protocol<numbe
   return file?.settling?.token === token ? file.settling.changed : 0
 }
 
-/**
- * Returns by how much an overdue operation changes the count; undefined while another process decides it. The change of
- * an entry of 0.1 is unknown: the entry is removed with 0, and the next full count corrects the count.
- */
+/** Returns by how much an overdue operation changes the count; undefined while another process decides it. */
 function* decideChange(token: string, { by, fileId }: OpenEntry, wallAt: number): Protocol<number | undefined> {
   if (by === 'file') return yield* publishedBy(token, fileId)
   return by === 'upload' ? yield* decideUpload(token, wallAt) : yield* decideDeletion(token)

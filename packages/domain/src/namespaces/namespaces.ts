@@ -169,10 +169,9 @@ export const namespaces = {
     )
   },
   ...reextractions,
-  /** Records that all points have been written by this version: with its lexemes, and the fields of their metadata. */
+  /** Records that all points have the lexemes of this version. */
   *setPointsRenewed(id: string): Protocol<void> {
-    const set = { hasFields: true, lexemes: lexemesVersion } as const
-    yield* updateIf('namespaces: set points renewed', 'namespaces', [id], {}, { set })
+    yield* updateIf('namespaces: set points renewed', 'namespaces', [id], {}, { set: { lexemes: lexemesVersion } })
   },
   /** Whether a namespace of this id has been deleted. */
   isRetired: read((id: string) => isRetired(id)),

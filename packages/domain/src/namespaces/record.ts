@@ -5,13 +5,10 @@ import type { EmbeddingModel } from '../ports/embedder.ts'
 
 export type NamespaceType = 'text' | 'vector'
 
-/**
- * An operation in progress in a namespace. `by` names the record that decides what the operation changes; entries of
- * 0.1 have no `by`.
- */
+/** An operation in progress in a namespace. `by` names the record that decides what the operation changes. */
 export type OpenEntry = {
   readonly overdueAt: number
-  readonly by?: 'upload' | 'deletion' | 'file'
+  readonly by: 'upload' | 'deletion' | 'file'
   /** Set if `by` is `file`. */
   readonly fileId?: string
 }
@@ -41,7 +38,7 @@ export type Namespace = {
   readonly deletionId: string | null
   /** Wall time. */
   readonly deletionStartedAt: number | null
-  /** Wall time at which the deletion was expected to end when it began. Missing in records of 0.1. */
+  /** Wall time at which the deletion was expected to end when it began. Missing before that. */
   readonly deletionEstimatedAt?: number | null
   readonly itemCount: number
   readonly countSeq: number
@@ -49,22 +46,14 @@ export type Namespace = {
   readonly open: { readonly [token: string]: OpenEntry }
   readonly openCount: number
   readonly entryClosedUntil: number
-  /** Missing in records of 0.1. */
-  readonly countPass?: CountPass | null
-  /**
-   * Whether the keys of all files of the namespace contain the namespace's id. Missing in records of 0.1, whose keys
-   * contain only the name.
-   */
-  readonly keysById?: true
-  /** Whether all points of the namespace have the fields of their metadata. Missing in records of 0.1. */
-  readonly hasFields?: true
+  /** The running count; null: none runs. */
+  readonly countPass: CountPass | null
   /**
    * Version of the rules of the lexemes of the namespace's points (`lexemesVersion`); some points may be of a later one.
-   * Missing in records of 0.1: 1.
    */
-  readonly lexemes?: number
-  /** Language whose word endings are ignored in a search by words. Missing in records of 0.1: English. */
-  readonly language?: Language
+  readonly lexemes: number
+  /** Language whose word endings are ignored in a search by words. */
+  readonly language: Language
   /** Wall time at which points were found missing in the index; absent or null: no points are known to be missing. */
   readonly lostPointsAt?: number | null
   /** Absent or null: all points are in the space of `embedding`. */
@@ -73,7 +62,7 @@ export type Namespace = {
   readonly reindexPhase?: Reindex['phase'] | null
   /** Models of former reindexes: a late writer may have left points in their spaces. */
   readonly formerEmbeddings?: readonly EmbeddingModel[]
-  /** The last re-extraction, kept after its end. Missing before the first re-extraction, and in records of 0.1. */
+  /** The last re-extraction, kept after its end. Missing before the first re-extraction. */
   readonly reextraction?: Reextraction | null
   /** Equals the id of `reextraction` while it runs, because an index needs a field of the record. */
   readonly reextractionId?: string | null

@@ -7,7 +7,7 @@ export type EmbeddingModel = {
   readonly provider: 'local' | 'openai' | 'lexical'
   readonly model: string
   readonly dimension: number
-  /** Identifies weights, pooling and prefixes of a local model (`weightsId`). Missing in namespaces of 0.1. */
+  /** Identifies weights, pooling and prefixes of a local model (`weightsId`). Missing for other providers. */
   readonly weights?: string
 }
 

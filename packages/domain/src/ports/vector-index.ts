@@ -140,8 +140,6 @@ export interface VectorIndex {
    * no point has it.
    */
   vectorsOf(space: EmbeddingSpace, namespaceId: string, terms: readonly string[]): Promise<(Float32Array | undefined)[]>
-  /** Returns the vectors, of unit length, of the points at these addresses; undefined where there is no point. */
-  vectorsAt(space: EmbeddingSpace, addresses: readonly PointAddress[]): Promise<(Float32Array | undefined)[]>
   /**
    * Removes the points of item versions, each from passage `fromPassage` (default 0) on. Returns the number of points
    * removed.

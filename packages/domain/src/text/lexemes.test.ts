@@ -182,9 +182,9 @@ it('takes little time for thousands of vowel signs within a word', () => {
   expect(performance.now() - from).toBeLessThan(2_000)
 })
 
-it.each([undefined, 1])('takes little time for a query whose characters become many (version %s)', (version) => {
+it('takes little time for a query whose characters become many', () => {
   const from = process.threadCpuUsage()
-  for (const query of ['ﷺ'.repeat(9_999), 'ﷺ '.repeat(4_999), 'a\\'.repeat(4_999)]) queryLexemesOf(query, 'hu', version)
+  for (const query of ['ﷺ'.repeat(9_999), 'ﷺ '.repeat(4_999), 'a\\'.repeat(4_999)]) queryLexemesOf(query, 'hu')
   const { user, system } = process.threadCpuUsage(from)
   expect((user + system) / 1_000).toBeLessThan(100)
 })

@@ -1,7 +1,6 @@
 import { limits } from '@cairn/contracts/limits'
 import { defaultLanguage, type Language } from '@cairn/contracts/text/languages'
 import { inContext, type Lexemes, maxOccurrences } from '../ports/vector-index.ts'
-import { formerLexemesIn } from './lexemes/former.ts'
 import { hash } from './lexemes/hash.ts'
 import { namesInPath, partsOfWord } from './lexemes/identifiers.ts'
 import { foldWord, normalized } from './lexemes/normalize.ts'
@@ -172,12 +171,21 @@ export const lexemesOf = (text: string, language: Language = defaultLanguage, co
 }
 
 /**
- * Returns the distinct lexemes of a query by the rules of this version, ascending: the first ones of a query that has
+ * Rules of the lexemes of queries, by version. Points keep the lexemes of an earlier version until they are written
+ * again, so a change of the rules adds a version and keeps the rules of the version before.
+ */
+export const queryRules = new Map<number, (text: string, language: Language) => Iterable<number>>([
+  [lexemesVersion, lexemesOfQuery],
+])
+
+/**
+ * Returns the distinct lexemes of a query by the rules of a version, ascending: the first ones of a query that has
  * very many of them, or is very long once its characters are normalized (one may become 18).
  */
 export const queryLexemesOf = (text: string, language: Language, version: number = lexemesVersion): Uint32Array => {
+  const rules = queryRules.get(version)
+  if (!rules) throw new Error(`no rules for lexemes of version ${version}`)
   const found = new Set<number>()
-  const lexemes = version < lexemesVersion ? formerLexemesIn(text, language) : lexemesOfQuery(text, language)
-  for (const lexeme of lexemes) if (found.add(lexeme).size >= limits.queryLexemes) break
+  for (const lexeme of rules(text, language)) if (found.add(lexeme).size >= limits.queryLexemes) break
   return Uint32Array.from(found).sort()
 }

@@ -22,9 +22,6 @@ export const embedderConfig = {
   localModels: setting('CAIRN_LOCAL_MODELS', commaList().pipe(z.array(localModelName)).optional()),
   // A folder that holds the local model; unset: the model is fetched once into the cache.
   modelDir: setting('CAIRN_MODEL_DIR', z.string().optional()),
-  // A folder with the model file of version 0.1.0, for namespaces that 0.1.0 filled; default: the cache folder of
-  // 0.1.0.
-  formerModelDir: setting('CAIRN_FORMER_MODEL_DIR', z.string().optional()),
   // URL of the Maven repository from which the model is fetched when the hub can't be reached; default: Maven Central.
   mavenUrl: setting('CAIRN_MAVEN_URL', z.url().optional()),
   // Folder for fetched models; default: the user's cache folder.

@@ -2,7 +2,7 @@ import { operations } from '@cairn/contracts/api/operations'
 import { atOnce } from '@cairn/contracts/flow/at-once'
 import { pagesOf } from '@cairn/contracts/flow/pages-of'
 import { limits } from '@cairn/contracts/limits'
-import { legacyObjectPrefix, objectKey, openGrantIn, partsOfKey } from '@cairn/domain/files/object-keys'
+import { objectKey, openGrantIn, partsOfKey } from '@cairn/domain/files/object-keys'
 import { objectsUnder } from '@cairn/domain/files/objects-under'
 import type { FileRecord, Grant } from '@cairn/domain/files/record'
 import type { Namespace } from '@cairn/domain/namespaces/record'
@@ -39,13 +39,10 @@ const recordsByKey = async (store: Store, namespaceId: string) => {
  * uploaded; otherwise it is being removed, or orphaned.
  */
 const ownedFiles = async ({ store, files }: FilePorts, namespace: Namespace) => {
-  const prefixes = [objectKey(files, namespace, '')]
-  if (!namespace.keysById) prefixes.push(legacyObjectPrefix(namespace.accountId, namespace.name))
   // Objects are read first: if a file is deleted in the meantime, its record is gone when the records are read.
   const objects: (StoredFile & { readonly name: string })[] = []
-  for (const prefix of prefixes)
-    for await (const file of objectsUnder(files, prefix))
-      objects.push({ ...file, name: partsOfKey(files, file.key).fileName })
+  for await (const file of objectsUnder(files, objectKey(files, namespace, '')))
+    objects.push({ ...file, name: partsOfKey(files, file.key).fileName })
   const recorded = await recordsByKey(store, namespace.id)
   const owned = await atOnce(
     checksAtOnce,

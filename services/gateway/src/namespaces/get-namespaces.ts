@@ -1,5 +1,4 @@
 import { operations } from '@cairn/contracts/api/operations'
-import { defaultLanguage } from '@cairn/contracts/text/languages'
 import { type Readability, unreadScripts } from '@cairn/contracts/text/scripts'
 import { shownCount } from '@cairn/domain/accounts/record'
 import type { Namespace } from '@cairn/domain/namespaces/record'
@@ -13,7 +12,7 @@ import { iso } from '../iso.ts'
 type View = ResponseBody<typeof operations.getNamespace, 200>
 
 const view = (
-  { name, type, dimension, embedding, language = defaultLanguage, itemCount, createdAt }: Namespace,
+  { name, type, dimension, embedding, language, itemCount, createdAt }: Namespace,
   reads: Readability | undefined,
 ): View => ({
   namespace_name: name,

@@ -44,7 +44,7 @@ const setUp = async ({ reads }: Pick<StubEmbedderOptions, 'reads'> = {}) => {
     vectors: watched(vectors, 'vectors.', calls),
     embedders: embedders({
       current: stubEmbedder(reads ? { reads } : {}),
-      others: [stubEmbedder({ model: other })],
+      choices: [stubEmbedder({ model: other })],
     }),
     clock,
     readabilityOf: createReadabilities({ store, clock }),

@@ -6,7 +6,7 @@ import { AppError } from '@cairn/contracts/errors'
 import type { SearchMode } from '@cairn/contracts/http/search'
 import { limits } from '@cairn/contracts/limits'
 import { labelOf, type ScoreLabel, scoreOf } from '@cairn/contracts/text/labels'
-import { defaultLanguage, type Language } from '@cairn/contracts/text/languages'
+import type { Language } from '@cairn/contracts/text/languages'
 import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
 import type { Namespace, NamespaceType } from '@cairn/domain/namespaces/record'
 import type { Embedder, EmbeddingModel } from '@cairn/domain/ports/embedder'
@@ -172,7 +172,7 @@ const grouped = async (
   for (const namespace of namespaces) {
     const space = embeddingSpaceOf(namespace)
     const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
-    const { type, language = defaultLanguage, lexemes = 1 } = namespace
+    const { type, language, lexemes } = namespace
     const key = `${language} ${lexemes} ${space.key}`
     const namespaces = [...(groups.get(key)?.namespaces ?? []), namespace]
     const ranking = groups.get(key)?.ranking ?? rankingOf(query, embedder && (await readabilityOf(embedder)), language)
@@ -183,8 +183,7 @@ const grouped = async (
 
 const nameOf = (embedding: EmbeddingModel | null): string => {
   const { provider, model, weights } = embedding ?? {}
-  const file = weights === undefined ? ' as of version 0.1' : ` with the weights ${weights}`
-  return `the model ${provider} ${model}${provider === 'local' ? file : ''}`
+  return `the model ${provider} ${model}${weights === undefined ? '' : ` with the weights ${weights}`}`
 }
 
 const vectorFor = async (
@@ -226,13 +225,9 @@ type Started = {
   readonly embedMs: number
 }
 
-/**
- * Returns the filter for the index, without the metadata filter if points of a namespace in the group lack metadata
- * fields.
- */
-const pointFilterOf = ({ namespaces }: Group, { filter, wanted }: Query): PointFilter => {
-  const isIndexed = namespaces.every(({ hasFields }) => hasFields)
-  const fields = wanted.filter && isIndexed ? fieldFilterOf(wanted.filter) : undefined
+/** Returns the filter for the index. */
+const pointFilterOf = ({ filter, wanted }: Query): PointFilter => {
+  const fields = wanted.filter ? fieldFilterOf(wanted.filter) : undefined
   return fields ? { ...filter, fields } : filter
 }
 
@@ -246,7 +241,7 @@ const askIndex = async (
   const { space, namespaces, language, lexemes, ranking } = group
   const { mode } = ranking
   const { text, requester } = query
-  const scope = { namespaceIds: namespaces.map(({ id }) => id), filter: pointFilterOf(group, query), except, limit }
+  const scope = { namespaceIds: namespaces.map(({ id }) => id), filter: pointFilterOf(query), except, limit }
   if (mode === 'semantic' && vector)
     return { hits: await vectors.search(space, { ...scope, vector }, requester), words: [] }
   const words = { ...scope, ...(vector ? { vector } : {}) }
@@ -268,7 +263,7 @@ const listGroup = async (
   query: Query,
   count: number,
 ): Promise<Searched> => {
-  const listing = { namespaceIds: group.namespaces.map(({ id }) => id), filter: pointFilterOf(group, query) }
+  const listing = { namespaceIds: group.namespaces.map(({ id }) => id), filter: pointFilterOf(query) }
   const find = listHits({ store, vectors }, { ...query.wanted, requester: query.requester })
   return { ...(await find(group.space, listing, count)), embedMs: 0 }
 }
@@ -372,11 +367,7 @@ const searchNamespaces = async (deps: SearchPorts, request: SearchRequest, query
   }
   const groups = await grouped(deps, namespaces, query)
   const searches = await searchGroups(deps, groups, query, topK)
-  if (query.wanted.filter && searches.some(({ complete }) => !complete))
-    throw filterTooBroad(
-      limits.searchReadPoints,
-      namespaces.every(({ hasFields }) => hasFields),
-    )
+  if (query.wanted.filter && searches.some(({ complete }) => !complete)) throw filterTooBroad(limits.searchReadPoints)
   const byId = new Map(namespaces.map((namespace) => [namespace.id, namespace]))
   const results = searches
     // In the fallback to words the best hit scores 1, however few of the query's words it has, so `matched` must reach

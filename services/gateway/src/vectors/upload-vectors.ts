@@ -129,6 +129,7 @@ const itemOf = (
   kind: 'vector',
   body: { text, metadata: metadataJson, vector },
   version,
+  insertedBy: version,
   status: 'processing',
   reason: null,
   indexed: null,

@@ -6,7 +6,6 @@ env:
   CAIRN_LOCAL_MODEL: {{ .localModel | quote }}
   CAIRN_LOCAL_MODELS: {{ join "," .localModels | quote }}
   CAIRN_MODEL_DIR: {{ .modelDir | quote }}
-  CAIRN_FORMER_MODEL_DIR: {{ .formerModelDir | quote }}
   CAIRN_MAVEN_URL: {{ .mavenUrl | quote }}
   CAIRN_CACHE_DIR: /cache
 {{- with .openai }}

@@ -93,12 +93,6 @@ describe('model resolver', () => {
     expect(await resolve({ cacheDir, sources: nowhere })).toBe(dir)
   })
 
-  it('uses the folder that 0.1.0 fetched from the hub', async () => {
-    const cacheDir = temporaryDirectory()
-    const dir = fillWhole(join(cacheDir, 'models', 'small@abc'))
-    expect(await resolve({ cacheDir, sources: nowhere })).toBe(dir)
-  })
-
   it('fetches again what the cache holds damaged, and keeps it where that fails', async () => {
     const cacheDir = temporaryDirectory()
     const dir = fill(join(cacheDir, 'models', folder))

@@ -41,12 +41,7 @@ export const modelResolver =
     if (modelDir !== undefined) return checkFiles(modelDir)
     const models = modelsIn(cacheDir)
     const dir = join(models, `${model.name}@${model.files['onnx/model_quantized.onnx'].slice(0, 12)}`)
-    // 0.1.0 named the folder of the hub's files after their revision.
-    const folders = [dir, join(models, `${model.name}@${model.hub.revision}`)]
-    const findCached = async () => {
-      for (const folder of folders) if (await isIntact(model, folder)) return folder
-      return undefined
-    }
+    const findCached = async () => ((await isIntact(model, dir)) ? dir : undefined)
 
     const fetchModel = async (): Promise<string> => {
       await removeAbandoned(models)

@@ -99,7 +99,6 @@ const within = (index: VectorIndex, prefix: string): VectorIndex => {
       return (await index.list(of, request, requester)).map(outside)
     },
     missing: async (of, addresses) => (await index.missing(of, addresses.map(inside))).map(outside),
-    vectorsAt: (of, addresses) => index.vectorsAt(of, addresses.map(inside)),
     vectorsOf: (of, namespaceId, terms) => index.vectorsOf(of, prefix + namespaceId, terms),
     removeVersions: (of, targets) => index.removeVersions(of, targets.map(inside)),
     removeNamespace: (of, namespaceId, limit) => index.removeNamespace(of, prefix + namespaceId, limit),

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { point, type Scene, space, wide, wideVector } from './fixture.ts'
 
-/** Contract of `vectorsOf` and `vectorsAt`: vectors of points that have a term, or by address. */
+/** Contract of `vectorsOf`: vectors of points that have a term. */
 export const reuseContract = ({ of, openIndex }: Scene): void => {
   const unit = (values: readonly number[]) => {
     const length = Math.hypot(...values)
@@ -34,30 +34,6 @@ export const reuseContract = ({ of, openIndex }: Scene): void => {
     const lexemes = { ids: Uint32Array.of(7, 9), counts: Uint8Array.of(1, 2) }
     const index = await openIndex([point({ vector: wideVector(1), terms: ['t'], lexemes })], wide)
     expectNear((await index.vectorsOf(wide, 'ns', ['t']))[0], unit(wideVector(1)))
-  })
-
-  of('reuse', 'gives the vectors of the points at addresses, each at its place', async () => {
-    const lexemes = { ids: Uint32Array.of(7), counts: Uint8Array.of(1) }
-    const [first, second] = [wideVector(1), wideVector(2)]
-    const index = await openIndex(
-      [point({ itemId: 'a', vector: first, lexemes }), point({ itemId: 'a', passage: 1, vector: second })],
-      wide,
-    )
-    const at = { namespaceId: 'ns', itemId: 'a', version: 'v1', passage: 0 }
-    const none = [
-      { ...at, passage: 2 },
-      { ...at, itemId: 'b' },
-      { ...at, version: 'v2' },
-      { ...at, namespaceId: 'nobody' },
-      { ...at, itemId: 'a\0' },
-    ]
-    const found = await index.vectorsAt(wide, [{ ...at, passage: 1 }, ...none, at, at])
-    expectNear(found[0], unit(second))
-    expect(found.slice(1, 6)).toEqual([undefined, undefined, undefined, undefined, undefined])
-    expectNear(found[6], unit(first))
-    expectNear(found[7], unit(first))
-    expect(await index.vectorsAt(wide, [])).toEqual([])
-    expect(await index.vectorsAt({ key: 'unknown', dimension: 4 }, [at])).toEqual([undefined])
   })
 
   of('reuse', 'gives nothing of another namespace, or of what was removed', async () => {

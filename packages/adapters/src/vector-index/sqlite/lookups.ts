@@ -24,34 +24,17 @@ export const createVectorsOf =
     return found
   }
 
-/** Creates the function that returns the id of the point at each address; undefined where there is no point. */
-const createIdsAt =
+/** Creates the function that returns the addresses that have no point. */
+export const createMissingPoints =
   (reads: PointReads) =>
-  async ({ space, addresses }: LookupRequest, slices: TimeSlices): Promise<(number | undefined)[]> => {
+  async ({ space, addresses }: LookupRequest, slices: TimeSlices): Promise<PointAddress[]> => {
     const namespaceIds = addresses.map(({ namespaceId }) => namespaceId)
     const partitions = new Map(reads.partitions(space, namespaceIds).map(({ id, namespaceId }) => [namespaceId, id]))
-    const ids: (number | undefined)[] = []
+    const missing: PointAddress[] = []
     for (const address of addresses) {
       const partition = partitions.get(address.namespaceId)
-      ids.push(partition === undefined ? undefined : reads.idAt(partition, address))
+      if (partition === undefined || reads.idAt(partition, address) === undefined) missing.push(address)
       if (slices.isOver()) await slices.next()
     }
-    return ids
+    return missing
   }
-
-export const createMissingPoints = (reads: PointReads) => {
-  const idsAt = createIdsAt(reads)
-  return async (request: LookupRequest, slices: TimeSlices): Promise<PointAddress[]> => {
-    const ids = await idsAt(request, slices)
-    return request.addresses.filter((_, index) => ids[index] === undefined)
-  }
-}
-
-export const createVectorsAt = (reads: PointReads) => {
-  const idsAt = createIdsAt(reads)
-  return async (request: LookupRequest, slices: TimeSlices): Promise<(Float32Array | undefined)[]> => {
-    const ids = await idsAt(request, slices)
-    const found = new Map(reads.vectors(ids.filter((id) => id !== undefined)).map(({ id, vector }) => [id, vector]))
-    return ids.map((id) => (id === undefined ? undefined : found.get(id)))
-  }
-}

@@ -73,7 +73,7 @@ export type ReadRequest = {
       readonly tokens: readonly string[]
     }
   | {
-      readonly kind: 'missing' | 'vectorsAt'
+      readonly kind: 'missing'
       readonly space: EmbeddingSpace
       readonly addresses: readonly PointAddress[]
     }

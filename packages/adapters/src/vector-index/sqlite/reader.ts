@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Call, type FromThread, type ToThread, toFailure } from '../../threads/messages.ts'
-import { createMissingPoints, createVectorsAt, createVectorsOf } from './lookups.ts'
+import { createMissingPoints, createVectorsOf } from './lookups.ts'
 import { indexError, type ReadNotice, type ReadRequest } from './messages.ts'
 import { createPointListing } from './point-listing.ts'
 import { createPointSearch } from './point-search.ts'
@@ -42,7 +42,6 @@ const open = () => {
     ...createPointSearch({ reads, vectorCache, statisticsMs }),
     list: createPointListing(reads),
     missing: createMissingPoints(reads),
-    vectorsAt: createVectorsAt(reads),
     vectorsOf: createVectorsOf(reads),
   }
 }
@@ -69,8 +68,6 @@ const answer = async (request: ReadRequest, signal: AbortSignal): Promise<unknow
       return store.vectorsOf(request, slices)
     case 'missing':
       return store.missing(request, slices)
-    case 'vectorsAt':
-      return store.vectorsAt(request, slices)
   }
 }
 

@@ -4,7 +4,6 @@ import { createManualClock } from '@cairn/testing/manual-clock'
 import { temporaryDirectory } from '@cairn/testing/temporary'
 import { expect, it } from 'vitest'
 import { configuredEmbedders, type EmbedderSettings } from './configured.ts'
-import { formerModelDir } from './former-model.ts'
 import { modelFiles } from './model/local-models.ts'
 
 const fill = (cacheDir: string, name: string): string => {
@@ -22,41 +21,8 @@ const settings = (some: Partial<EmbedderSettings>): EmbedderSettings => ({
   mavenUrl: 'http://127.0.0.1:9',
   ...some,
 })
-const of010 = { provider: 'local', model: 'all-MiniLM-L6-v2', dimension: 384 } as const
 const open = (some: Partial<EmbedderSettings>) =>
   configuredEmbedders(settings({ embedderWorkers: 1, ...some }), createManualClock().clock)
-
-it('finds the model folders of 0.1.0 in its order: from the hub, then converted', () => {
-  const cacheDir = temporaryDirectory()
-  expect(formerModelDir({ cacheDir })).toBeUndefined()
-  const converted = fill(cacheDir, 'all-MiniLM-L6-v2@converted-1')
-  expect(formerModelDir({ cacheDir })).toBe(converted)
-  const fetched = fill(cacheDir, 'all-MiniLM-L6-v2@751bff37182d3f1213fa05d7196b954e230abad9')
-  expect(formerModelDir({ cacheDir })).toBe(fetched)
-  expect(formerModelDir({ cacheDir, formerModelDir: '/models/former' })).toBe('/models/former')
-})
-
-it('serves namespaces of 0.1.0 by no other file than theirs', async () => {
-  const cacheDir = temporaryDirectory()
-  const modelDir = fill(temporaryDirectory(), 'other')
-  const without = open({ cacheDir, modelDir })
-  expect(without.of(of010)).toBeUndefined()
-  expect(without.of(without.current().model)).toBe(without.current())
-  await without.close()
-  fill(cacheDir, 'all-MiniLM-L6-v2@converted-1')
-  const withIt = open({ cacheDir, modelDir })
-  expect(withIt.of(of010)).toBeDefined()
-  expect(withIt.of(of010)).not.toBe(withIt.current())
-  await withIt.close()
-})
-
-it('loads one model where the current file is the one of 0.1.0', async () => {
-  const modelDir = fill(temporaryDirectory(), 'other')
-  const all = open({ cacheDir: temporaryDirectory(), modelDir, formerModelDir: modelDir })
-  expect(all.of(of010)?.model).toEqual(of010)
-  expect(all.of(of010)?.embed).toBe(all.current().embed)
-  await all.close()
-})
 
 it('gives each weights file and each model an identity of its own', async () => {
   const [one, two] = [fill(temporaryDirectory(), 'x'), fill(temporaryDirectory(), 'x')]
