@@ -1384,7 +1384,7 @@ export interface components {
              * @description When the work is expected to be finished, from what is queued before it and what the last work of its kind took. null once it is finished, and while nothing is known.
              * @example 2026-03-01T12:00:00.000Z
              */
-            estimated_completion?: string | null;
+            estimated_completion: string | null;
             /**
              * Format: date-time
              * @description Time of the next attempt; null while the removal runs and once it is finished.
@@ -1661,8 +1661,8 @@ export interface components {
             message: string | null;
             /** @description How to fix it. */
             remedy: string | null;
-            /** @description Whether a retry with the same bytes and options may succeed. Servers of 0.1 do not send it. */
-            retryable?: boolean;
+            /** @description Whether a retry with the same bytes and options may succeed. */
+            retryable: boolean;
             /** @description Content that was left out or guessed, at most 100 notes. */
             notes: components["schemas"]["FileNote"][];
             options: {
@@ -1670,14 +1670,20 @@ export interface components {
                 languages?: string[];
                 encoding?: string;
             };
-            /** @description As sent with the file or changed later. Servers of 0.1 do not send it. */
-            metadata?: components["schemas"]["Metadata"];
+            /**
+             * @description As sent with the file or changed later.
+             * @example {
+             *       "source": "handbook",
+             *       "page": 4
+             *     }
+             */
+            metadata: components["schemas"]["Metadata"];
             /** @description Bytes. */
             size: number | null;
             /** @description Of the uploaded bytes. */
             etag: string | null;
-            /** @description Of the bytes from which the searchable chunks were extracted; null before the file is searchable. Servers of 0.1 do not send it. */
-            published_etag?: string | null;
+            /** @description Of the bytes from which the searchable chunks were extracted; null before the file is searchable. */
+            published_etag: string | null;
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
@@ -1686,8 +1692,8 @@ export interface components {
             last_modified: string | null;
             /** @description Number of searchable chunks. */
             chunks: number;
-            /** @description With a number from 0 on it is the id of a chunk, in reading order; null while the file has none. Servers of 0.1 do not send it. */
-            chunk_id_prefix?: string | null;
+            /** @description With a number from 0 on it is the id of a chunk, in reading order; null while the file has none. */
+            chunk_id_prefix: string | null;
             summaries: number;
             /** @description Passages by the source of their vectors: texts that the namespace had already, and texts that the model embedded. null until all are indexed, and for vectors. */
             passages?: {
@@ -1696,10 +1702,10 @@ export interface components {
             } | null;
             /** @description Search still returns the previous content of the file. */
             previous_version_searchable: boolean;
-            /** @description Version of the extraction that has read the searchable content; null before the file is searchable. Servers of 0.1 do not send it. */
-            extraction_version?: number | null;
-            /** @description Whether that is an earlier version than the one of the server: a retry extracts the file again. Servers of 0.1 do not send it. */
-            outdated?: boolean;
+            /** @description Version of the extraction that has read the searchable content; null before the file is searchable. */
+            extraction_version: number | null;
+            /** @description Whether that is an earlier version than the one of the server: a retry extracts the file again. */
+            outdated: boolean;
             /**
              * Format: date-time
              * @description When the bytes of the failed file were removed; upload the file again to process it. null: they are stored.
@@ -1731,7 +1737,7 @@ export interface components {
              * @description When the work is expected to be finished, from what is queued before it and what the last work of its kind took. null once it is finished, and while nothing is known.
              * @example 2026-03-01T12:00:00.000Z
              */
-            estimated_completion?: string | null;
+            estimated_completion: string | null;
             /**
              * Format: date-time
              * @description ISO 8601, UTC.
@@ -2315,8 +2321,8 @@ export interface components {
                 count: number;
                 message: string;
                 remedy: string;
-                /** @description Their ids or file names, at most 20. Servers of 0.1 do not send it. */
-                names?: string[];
+                /** @description Their ids or file names, at most 20. */
+                names: string[];
             }[];
             /** @description Not everything was read: continue with `next_token`. */
             has_more: boolean;
@@ -2560,12 +2566,12 @@ export interface components {
              */
             last_modified: components["schemas"]["Timestamp"];
             /** @enum {string} */
-            state?: "awaiting_upload" | "queued" | "processing" | "completed" | "failed";
-            etag?: string;
+            state: "awaiting_upload" | "queued" | "processing" | "completed" | "failed";
+            etag: string;
             /** @description Number of searchable chunks. */
-            chunks?: number;
+            chunks: number;
             /** @description Number of notes about content that was left out or guessed. */
-            notes?: number;
+            notes: number;
         };
         StructuredResponse: {
             /** @default false */
@@ -2720,7 +2726,7 @@ export interface components {
              * @description When processing last began.
              * @example 2026-03-01T12:00:00.000Z
              */
-            started_at?: string | null;
+            started_at: string | null;
             updated_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
@@ -2733,7 +2739,7 @@ export interface components {
              * @description When the work is expected to be finished, from what is queued before it and what the last work of its kind took. null once it is finished, and while nothing is known.
              * @example 2026-03-01T12:00:00.000Z
              */
-            estimated_completion?: string | null;
+            estimated_completion: string | null;
             /**
              * Format: date-time
              * @description Time of the next attempt; null while processing runs and once it is finished.
@@ -2778,39 +2784,39 @@ export interface components {
              * @description The outcome; of a pending document, whether its processing has been started.
              * @enum {string}
              */
-            state?: "queued" | "running" | "completed" | "failed" | "superseded" | "deleted";
+            state: "queued" | "running" | "completed" | "failed" | "superseded" | "deleted";
             /** @description Why it failed, for programs. */
             reason: string | null;
             /** @description Why it failed, for people. */
             message: string | null;
             /** @description How to fix it. */
-            remedy?: string | null;
+            remedy: string | null;
             /** @description Number of times its processing was started. */
-            attempts?: number;
+            attempts: number;
             /**
              * Format: date-time
              * @description Set while it is queued.
              * @example 2026-03-01T12:00:00.000Z
              */
-            next_attempt_at?: string | null;
+            next_attempt_at: string | null;
             /**
              * Format: date-time
              * @description null for a document that was rejected.
              * @example 2026-03-01T12:00:00.000Z
              */
-            accepted_at?: string | null;
+            accepted_at: string | null;
             /**
              * Format: date-time
              * @description When its processing last began.
              * @example 2026-03-01T12:00:00.000Z
              */
-            started_at?: string | null;
+            started_at: string | null;
             /**
              * Format: date-time
              * @description When the upload was finished. A document is searchable before that, once it is `completed`.
              * @example 2026-03-01T12:00:00.000Z
              */
-            finished_at?: string | null;
+            finished_at: string | null;
         };
         UploadDocuments: {
             documents: components["schemas"]["SentDocument"][];
@@ -2859,7 +2865,7 @@ export interface components {
              * @description When processing last began.
              * @example 2026-03-01T12:00:00.000Z
              */
-            started_at?: string | null;
+            started_at: string | null;
             updated_at: components["schemas"]["Timestamp"];
             /**
              * Format: date-time
@@ -2872,7 +2878,7 @@ export interface components {
              * @description When the work is expected to be finished, from what is queued before it and what the last work of its kind took. null once it is finished, and while nothing is known.
              * @example 2026-03-01T12:00:00.000Z
              */
-            estimated_completion?: string | null;
+            estimated_completion: string | null;
             /**
              * Format: date-time
              * @description Time of the next attempt; null while processing runs and once it is finished.

@@ -60,7 +60,10 @@ it('tells two uploads of the same name apart', async () => {
   void sent
 })
 
-const stored = (file_name: string, day: number) => ({ file_name, size: 1, last_modified: `2026-01-0${day}T00:00:00Z` })
+const stored = (file_name: string, day: number) => ({
+  ...{ file_name, size: 1, last_modified: `2026-01-0${day}T00:00:00Z` },
+  ...{ state: 'completed' as const, etag: 'e', chunks: 1, notes: 0 },
+})
 const files = [stored('Old.pdf', 1), stored('new.pdf', 3), stored('sent.txt', 2)]
 const upload: Upload = { id: 1, name: 'sent.txt', sent: 0.5 }
 

@@ -29,9 +29,9 @@ export const timestamp = z.iso
 /** Meta of a property that is served to earlier clients and left out of the published document. */
 export const unpublished = { 'x-published': false } as const
 
-/** Time at which unfinished work is expected to end. Servers of version 0.1 don't send this field. */
+/** Time at which unfinished work is expected to end. */
 export const estimatedCompletion = timestamp
-  .nullish()
+  .nullable()
   .describe(
     'When the work is expected to be finished, from what is queued before it and what the last work of its kind took. null once it is finished, and while nothing is known.',
   )

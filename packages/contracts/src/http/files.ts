@@ -138,11 +138,10 @@ const storedFile = z
     file_name: text,
     size: count.describe('Bytes.'),
     last_modified: timestamp.describe('By the clock of the object store.'),
-    // Servers of version 0.1 don't send the optional fields.
-    state: fileState.optional(),
-    etag: text.optional(),
-    chunks: count.optional().describe('Number of searchable chunks.'),
-    notes: count.optional().describe('Number of notes about content that was left out or guessed.'),
+    state: fileState,
+    etag: text,
+    chunks: count.describe('Number of searchable chunks.'),
+    notes: count.describe('Number of notes about content that was left out or guessed.'),
   })
   .meta({ id: 'StoredFile' })
 
@@ -260,43 +259,29 @@ const fileStatus = z
     reason: text.nullable().describe('Why it failed, for programs.'),
     message: text.nullable().describe('The same for people.'),
     remedy: text.nullable().describe('How to fix it.'),
-    retryable: z
-      .boolean()
-      .optional()
-      .describe('Whether a retry with the same bytes and options may succeed. Servers of 0.1 do not send it.'),
+    retryable: z.boolean().describe('Whether a retry with the same bytes and options may succeed.'),
     notes: z.array(fileNote).describe('Content that was left out or guessed, at most 100 notes.'),
     options: z.object({ ocr: z.boolean().optional(), languages: z.array(text).optional(), encoding: text.optional() }),
-    metadata: metadataView
-      .optional()
-      .describe('As sent with the file or changed later. Servers of 0.1 do not send it.'),
+    metadata: metadataView.describe('As sent with the file or changed later.'),
     size: count.nullable().describe('Bytes.'),
     etag: text.nullable().describe('Of the uploaded bytes.'),
     published_etag: text
-      .nullish()
-      .describe(
-        'Of the bytes from which the searchable chunks were extracted; null before the file is searchable. Servers of 0.1 do not send it.',
-      ),
+      .nullable()
+      .describe('Of the bytes from which the searchable chunks were extracted; null before the file is searchable.'),
     last_modified: timestamp.nullable(),
     chunks: count.describe('Number of searchable chunks.'),
     chunk_id_prefix: text
-      .nullish()
-      .describe(
-        'With a number from 0 on it is the id of a chunk, in reading order; null while the file has none. Servers of 0.1 do not send it.',
-      ),
+      .nullable()
+      .describe('With a number from 0 on it is the id of a chunk, in reading order; null while the file has none.'),
     summaries: count,
     passages: passageCounts,
     previous_version_searchable: z.boolean().describe('Search still returns the previous content of the file.'),
     extraction_version: count
-      .nullish()
-      .describe(
-        'Version of the extraction that has read the searchable content; null before the file is searchable. Servers of 0.1 do not send it.',
-      ),
+      .nullable()
+      .describe('Version of the extraction that has read the searchable content; null before the file is searchable.'),
     outdated: z
       .boolean()
-      .optional()
-      .describe(
-        'Whether that is an earlier version than the one of the server: a retry extracts the file again. Servers of 0.1 do not send it.',
-      ),
+      .describe('Whether that is an earlier version than the one of the server: a retry extracts the file again.'),
     bytes_removed_at: timestamp
       .nullable()
       .describe(

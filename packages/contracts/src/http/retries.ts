@@ -79,10 +79,7 @@ const retried = z
           count,
           message: text,
           remedy: text,
-          names: z
-            .array(text)
-            .optional()
-            .describe(`Their ids or file names, at most ${limits.refusedNames}. Servers of 0.1 do not send it.`),
+          names: z.array(text).describe(`Their ids or file names, at most ${limits.refusedNames}.`),
         }),
       )
       .describe('What failed and was not retried, by reason, with what to do instead.'),

@@ -31,17 +31,16 @@ const uploadedDocument = z
       .describe(
         '`superseded`: a later upload replaced the document. `deleted`: the document was deleted before it was indexed.',
       ),
-    // Servers of version 0.1 don't send the optional fields.
-    state: documentState.optional(),
+    state: documentState,
     reason: text.nullable().describe('Why it failed, for programs.'),
     message: text.nullable().describe('Why it failed, for people.'),
-    remedy: text.nullish().describe('How to fix it.'),
-    attempts: count.optional().describe('Number of times its processing was started.'),
-    next_attempt_at: timestamp.nullish().describe('Set while it is queued.'),
-    accepted_at: timestamp.nullish().describe('null for a document that was rejected.'),
-    started_at: timestamp.nullish().describe('When its processing last began.'),
+    remedy: text.nullable().describe('How to fix it.'),
+    attempts: count.describe('Number of times its processing was started.'),
+    next_attempt_at: timestamp.nullable().describe('Set while it is queued.'),
+    accepted_at: timestamp.nullable().describe('null for a document that was rejected.'),
+    started_at: timestamp.nullable().describe('When its processing last began.'),
     finished_at: timestamp
-      .nullish()
+      .nullable()
       .describe('When the upload was finished. A document is searchable before that, once it is `completed`.'),
   })
   .meta({ id: 'UploadDocumentOutcome' })
@@ -60,7 +59,7 @@ const uploadFields = {
   passages: passageCounts,
   attempts: count.describe('Number of times processing was started.'),
   created_at: timestamp,
-  started_at: timestamp.nullish().describe('When processing last began.'),
+  started_at: timestamp.nullable().describe('When processing last began.'),
   updated_at: timestamp,
   finished_at: timestamp.nullable(),
   estimated_completion: estimatedCompletion,
