@@ -10,8 +10,8 @@ export type Unfinished = {
   readonly keys: number
 }
 
-/** The lexemes of form 1. */
-export const formerLexemes = 2
+/** Version of the lexemes of form 1. A released step does not change, so this is not `lexemesVersion`. */
+export const lexemesOfForm1 = 2
 
 /** The place of a namespace's models in its record: the one that is searched, and the other one of a reindex. */
 export const modelsOfNamespace = ['embedding', 'reindex.embedding'] as const
@@ -21,7 +21,7 @@ export const modelsOfNamespace = ['embedding', 'reindex.embedding'] as const
  * as a missing field. `bytes` of files is the size of the object.
  */
 export const addedFields = {
-  namespaces: { countPass: null, lexemes: formerLexemes, language: 'en' },
+  namespaces: { countPass: null, lexemes: lexemesOfForm1, language: 'en' },
   items: { insertedBy: '' },
   files: { passages: null, 'live.extraction': 0 },
 } as const

@@ -1,6 +1,6 @@
 import type { Db, IndexDescription } from 'mongodb'
 import type { Log, Migration } from '../schema/migrations.ts'
-import { addedFields, formerLexemes, modelsOfNamespace, refuseUnfinished } from './form-1.ts'
+import { addedFields, lexemesOfForm1, modelsOfNamespace, refuseUnfinished } from './form-1.ts'
 
 /**
  * Indexes by collection: field names separated by spaces, prefixed with `unique:` for a unique index. `_id` is the
@@ -122,7 +122,7 @@ const refuseOlder = async (db: Db): Promise<void> => {
     points: await active(
       { hasFields: null },
       { type: 'text', lexemes: null },
-      { type: 'text', lexemes: { $lt: formerLexemes } },
+      { type: 'text', lexemes: { $lt: lexemesOfForm1 } },
     ),
     models: await active(...modelsOfNamespace.map((at) => ({ [`${at}.provider`]: 'local', [`${at}.weights`]: null }))),
     keys: (await withoutNamespace(db, 'files', {})) + (await withoutNamespace(db, 'grants', { state: 'open' })),

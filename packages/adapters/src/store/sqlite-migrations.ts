@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { SqliteMigration } from '../schema/sqlite.ts'
-import { addedFields, formerLexemes, modelsOfNamespace, refuseUnfinished, type Unfinished } from './form-1.ts'
+import { addedFields, lexemesOfForm1, modelsOfNamespace, refuseUnfinished, type Unfinished } from './form-1.ts'
 
 /** Schema with one table per collection: the searched fields as columns, and the whole document as JSON. */
 const schemaOf010 = `
@@ -126,7 +126,7 @@ const evaluations = `
 const unfinished = `
   SELECT
     (SELECT count(*) FROM namespaces WHERE state = 'active' AND (document ->> '$.hasFields' IS NULL
-      OR document ->> '$.type' = 'text' AND coalesce(document ->> '$.lexemes', 1) < ${formerLexemes})) AS points,
+      OR document ->> '$.type' = 'text' AND coalesce(document ->> '$.lexemes', 1) < ${lexemesOfForm1})) AS points,
     (SELECT count(*) FROM namespaces WHERE state = 'active' AND (${modelsOfNamespace
       .map((at) => `document ->> '$.${at}.provider' = 'local' AND document ->> '$.${at}.weights' IS NULL`)
       .join(' OR ')})) AS models,

@@ -82,8 +82,8 @@ type IndexingJob = Job & {
   /** Outcomes of the documents, final once the job is. */
   readonly outcomes: readonly DocumentOutcome[]
   /**
-   * Change of the counts by an upload, decided when the record leaves `accepting`. Missing before that and
-   * for chunks, which are counted when their file is published.
+   * Change of the counts by an upload, decided when the record leaves `accepting`. Missing before that
+   * and for chunks, which are counted when their file is published.
    */
   readonly changed?: number
   /** Milliseconds spent per stage. */

@@ -24,9 +24,12 @@ export type Job = {
   readonly bytes?: number
   /** Missing or null: `long`. */
   readonly lane?: 'short' | null
-  /** Store time at which the work last began; for a file, at which the work on its version began; missing or null: not yet. */
+  /**
+   * Store time at which the work last began; for a file, at which the work on its version began. Missing or null: not
+   * yet.
+   */
   readonly startedAt?: number | null
-  /** Store time at which the work ended, before any re-checks; missing or null: it has not. */
+  /** Store time at which the work ended, before any re-checks. Missing or null: it has not. */
   readonly endedAt?: number | null
   readonly nextAttemptAt: number
   /** Store time at which an `accepting` record may be taken over. */
