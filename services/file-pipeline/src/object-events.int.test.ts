@@ -9,7 +9,7 @@ import { wallAt } from '@cairn/domain/protocol/scene.fixture'
 import { describeWithEngine, type EngineSettings } from '@cairn/testing/engines'
 import { expect, it, onTestFinished } from 'vitest'
 import { keysIn } from './on-object-event.ts'
-import { createBus, createPipelineScene } from './pipeline-scene.contract.ts'
+import { createBus, createPipelineScene } from './pipeline-scene.fixture.ts'
 
 const heardWithin = { timeout: 30_000, interval: 50 }
 const hardName = "a b/it's (1) & more + 100%41 #ü?.txt"

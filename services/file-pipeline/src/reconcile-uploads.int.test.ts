@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
-import { allMultiparts } from '@cairn/adapters/file-store/contract/fixture'
+import { allMultiparts } from '@cairn/adapters/file-store/contract/store.fixture'
 import { type LocalFileStore, localFileStore } from '@cairn/adapters/file-store/local'
 import { AppError } from '@cairn/contracts/errors'
 import { fileVersionPrefix } from '@cairn/domain/files/record'
@@ -9,7 +9,7 @@ import type { FileStore } from '@cairn/domain/ports/file-store'
 import { mint, wallAt } from '@cairn/domain/protocol/scene.fixture'
 import { forFile } from '@cairn/testing/for-file'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createBus, createPipelineScene } from './pipeline-scene.contract.ts'
+import { createBus, createPipelineScene } from './pipeline-scene.fixture.ts'
 
 const base = forFile((directory) => ({ directory, close: async () => {} }))
 const hour = 3_600_000

@@ -1,7 +1,7 @@
 import { objectEventsTopic } from '@cairn/contracts/events'
 import { letRun } from '@cairn/testing/pass-time'
 import { expect, it } from 'vitest'
-import { createBus, createPipelineScene } from './pipeline-scene.contract.ts'
+import { createBus, createPipelineScene } from './pipeline-scene.fixture.ts'
 
 const setUp = async ({ objectEventsEnabled = true } = {}) => {
   const { handlers, bus } = createBus()

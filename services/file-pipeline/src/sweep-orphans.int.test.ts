@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
-import { allMultiparts } from '@cairn/adapters/file-store/contract/fixture'
+import { allMultiparts } from '@cairn/adapters/file-store/contract/store.fixture'
 import { localFileStore } from '@cairn/adapters/file-store/local'
 import { createFileScene } from '@cairn/domain/files/file-scene.fixture'
 import { objectKey } from '@cairn/domain/files/object-keys'
@@ -13,7 +13,7 @@ import { createManualClock } from '@cairn/testing/manual-clock'
 import { memoryFiles } from '@cairn/testing/memory-files'
 import { stepwiseData, stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it, onTestFinished } from 'vitest'
-import { createBus, createPipelineScene } from './pipeline-scene.contract.ts'
+import { createBus, createPipelineScene } from './pipeline-scene.fixture.ts'
 import { sweepOrphans } from './sweep-orphans.ts'
 
 const base = forFile((directory) => ({ directory, close: async () => {} }))

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
-import { useGateway } from './files/gateway-scene.contract.ts'
+import { useGateway } from './files/gateway-scene.fixture.ts'
 
 const gateway = useGateway()
 

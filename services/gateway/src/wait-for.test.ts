@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest'
-import { useGateway } from './files/gateway-scene.contract.ts'
+import { useGateway } from './files/gateway-scene.fixture.ts'
 
 const gateway = useGateway()
 

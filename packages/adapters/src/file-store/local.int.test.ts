@@ -7,7 +7,7 @@ import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { startSignedPutServer } from '@cairn/testing/signed-put-server'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { bytesOf, plain, send, streamOf } from './contract/fixture.ts'
+import { bytesOf, plain, send, streamOf } from './contract/store.fixture.ts'
 import { type LocalFileStore, localFileStore } from './local.ts'
 import { fileStoreContract } from './port.contract.ts'
 

@@ -2,11 +2,11 @@ import type { FileStore } from '@cairn/domain/ports/file-store'
 import { afterAll, beforeAll, describe } from 'vitest'
 import { closingContract } from './contract/closing.contract.ts'
 import { contentContract } from './contract/content.contract.ts'
-import { createScene, type FilePlace, type FileStoreContract } from './contract/fixture.ts'
 import { interruptionContract } from './contract/interruption.contract.ts'
 import { keysContract } from './contract/keys.contract.ts'
 import { multipartContract } from './contract/multipart.contract.ts'
 import { signingContract } from './contract/signing.contract.ts'
+import { createScene, type FilePlace, type FileStoreContract } from './contract/store.fixture.ts'
 
 /** Contract of every file store, whatever its engine. */
 export const fileStoreContract = (contract: FileStoreContract): void => {

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { bytesOf, keysOf, plain, readAll, streamOf } from './contract/fixture.ts'
-import { type Answer, fault, found, scripted, xml } from './contract/scripted-s3.ts'
+import { type Answer, fault, found, scripted, xml } from './contract/scripted-s3.fixture.ts'
+import { bytesOf, keysOf, plain, readAll, streamOf } from './contract/store.fixture.ts'
 
 describe('requests to S3', () => {
   it('ask for no compression', async () => {

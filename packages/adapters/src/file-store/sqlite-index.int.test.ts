@@ -7,7 +7,16 @@ import { DatabaseSync } from 'node:sqlite'
 import { eventually } from '@cairn/testing/eventually'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { allMultiparts, bytesOf, keysOf, plain, readAll, streamOf, stuckAfter, textOf } from './contract/fixture.ts'
+import {
+  allMultiparts,
+  bytesOf,
+  keysOf,
+  plain,
+  readAll,
+  streamOf,
+  stuckAfter,
+  textOf,
+} from './contract/store.fixture.ts'
 import { localFileStore } from './local.ts'
 
 const signingKey = randomBytes(32)

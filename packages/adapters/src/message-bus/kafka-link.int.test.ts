@@ -1,7 +1,7 @@
 import { describeWithEngine } from '@cairn/testing/engines'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { int32, openLink, replaced } from './contract/broken-link.ts'
-import { from, message, numbered, openPlace, things, until } from './contract/kafka-place.ts'
+import { int32, openLink, replaced } from './contract/broken-link.fixture.ts'
+import { from, message, numbered, openPlace, things, until } from './contract/kafka-place.fixture.ts'
 import { kafkaMessageBus } from './kafka.ts'
 
 describeWithEngine('kafka', (kafka) => {

@@ -12,7 +12,7 @@ import {
   things,
   until,
   unusedPrefix,
-} from './contract/kafka-place.ts'
+} from './contract/kafka-place.fixture.ts'
 import { createKafkaTopics } from './kafka/topics.ts'
 import { kafkaMessageBus, type Rebalance } from './kafka.ts'
 import { messageBusContract } from './port.contract.ts'

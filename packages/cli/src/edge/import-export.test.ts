@@ -1,7 +1,7 @@
 import { buildEdgeChunk } from '@cairn/contracts/documents/edge-chunk'
 import { AppError } from '@cairn/contracts/errors'
 import { describe, expect, it } from 'vitest'
-import { memory, memoryNamespace, memoryStore, signal, wordEmbedder } from './edge-scene.contract.ts'
+import { memory, memoryNamespace, memoryStore, signal, wordEmbedder } from './edge-scene.fixture.ts'
 import { importExport } from './import-export.ts'
 import { pull } from './pull.ts'
 

@@ -1,6 +1,6 @@
 import { edgeItemId } from '@cairn/contracts/documents/edge-chunk'
 import { describe, expect, it } from 'vitest'
-import { memory, memoryNamespace, memoryStore, signal, wordEmbedder } from './edge-scene.contract.ts'
+import { memory, memoryNamespace, memoryStore, signal, wordEmbedder } from './edge-scene.fixture.ts'
 import type { OnOthers } from './prepare-store.ts'
 import { pull } from './pull.ts'
 

@@ -2,7 +2,7 @@ import { drafts, object } from '@cairn/domain/files/file-scene.fixture'
 import { fileVersionPrefix } from '@cairn/domain/files/record'
 import { mint } from '@cairn/domain/protocol/scene.fixture'
 import { describe, expect, it } from 'vitest'
-import { useGateway } from '../files/gateway-scene.contract.ts'
+import { useGateway } from '../files/gateway-scene.fixture.ts'
 
 const gateway = useGateway()
 

@@ -1,7 +1,7 @@
 import { limits } from '@cairn/contracts/limits'
 import { maxEvaluations } from '@cairn/domain/namespaces/evaluations'
 import { describe, expect, it } from 'vitest'
-import { useGateway } from '../files/gateway-scene.contract.ts'
+import { useGateway } from '../files/gateway-scene.fixture.ts'
 
 const gateway = useGateway()
 

@@ -1,6 +1,6 @@
 import { limits } from '@cairn/contracts/limits'
 import { describe, expect, it } from 'vitest'
-import { expectDeprecated, put, useGateway } from './gateway-scene.contract.ts'
+import { expectDeprecated, put, useGateway } from './gateway-scene.fixture.ts'
 
 const gateway = useGateway()
 const strict = useGateway({ legacyCamelCase: false })

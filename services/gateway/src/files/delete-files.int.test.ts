@@ -1,7 +1,7 @@
-import { allMultiparts } from '@cairn/adapters/file-store/contract/fixture'
+import { allMultiparts } from '@cairn/adapters/file-store/contract/store.fixture'
 import { AppError } from '@cairn/contracts/errors'
 import { describe, expect, it } from 'vitest'
-import { expectDeprecated, useGateway } from './gateway-scene.contract.ts'
+import { expectDeprecated, useGateway } from './gateway-scene.fixture.ts'
 
 const gateway = useGateway()
 const strict = useGateway({ legacyCamelCase: false })

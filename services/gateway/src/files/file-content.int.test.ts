@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseApiKey } from '@cairn/runtime/http/api-key'
 import { describe, expect, it } from 'vitest'
-import { useGateway } from './gateway-scene.contract.ts'
+import { useGateway } from './gateway-scene.fixture.ts'
 
 const gateway = useGateway()
 const text = 'Cairns are piles of stones that mark a path.'

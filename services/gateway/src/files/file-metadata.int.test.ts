@@ -1,6 +1,6 @@
 import { limits } from '@cairn/contracts/limits'
 import { describe, expect, it } from 'vitest'
-import { put, useGateway } from './gateway-scene.contract.ts'
+import { put, useGateway } from './gateway-scene.fixture.ts'
 
 const gateway = useGateway()
 

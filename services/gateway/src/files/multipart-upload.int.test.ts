@@ -1,7 +1,7 @@
-import { allMultiparts } from '@cairn/adapters/file-store/contract/fixture'
+import { allMultiparts } from '@cairn/adapters/file-store/contract/store.fixture'
 import { limits } from '@cairn/contracts/limits'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { put, useGateway } from './gateway-scene.contract.ts'
+import { put, useGateway } from './gateway-scene.fixture.ts'
 
 const gateway = useGateway()
 type Parts = readonly { readonly part: number; readonly upload_url: string }[]

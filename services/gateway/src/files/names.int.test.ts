@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { put, useGateway } from './gateway-scene.contract.ts'
+import { put, useGateway } from './gateway-scene.fixture.ts'
 
 const gateway = useGateway()
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { useGateway } from './gateway-scene.contract.ts'
+import { useGateway } from './gateway-scene.fixture.ts'
 
 const gateway = useGateway()
 type EmbeddingSpace = Awaited<ReturnType<ReturnType<typeof gateway>['open']>>

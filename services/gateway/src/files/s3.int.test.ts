@@ -1,11 +1,11 @@
 import { request as httpRequest } from 'node:http'
-import { allMultiparts } from '@cairn/adapters/file-store/contract/fixture'
+import { allMultiparts } from '@cairn/adapters/file-store/contract/store.fixture'
 import { s3FileStore } from '@cairn/adapters/file-store/s3'
 import { limits } from '@cairn/contracts/limits'
 import { describeWithEngine } from '@cairn/testing/engines'
 import { eventually } from '@cairn/testing/eventually'
 import { expect, it } from 'vitest'
-import { put, useGateway } from './gateway-scene.contract.ts'
+import { put, useGateway } from './gateway-scene.fixture.ts'
 
 // Tests the endpoints with an object store that accepts the signed requests.
 describeWithEngine('minio', (setting) => {

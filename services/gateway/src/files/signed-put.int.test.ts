@@ -4,7 +4,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { limits } from '@cairn/contracts/limits'
 import { eventually } from '@cairn/testing/eventually'
 import { describe, expect, it } from 'vitest'
-import { put, useGateway } from './gateway-scene.contract.ts'
+import { put, useGateway } from './gateway-scene.fixture.ts'
 
 const gateway = useGateway()
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
-import { allMultiparts } from '@cairn/adapters/file-store/contract/fixture'
+import { allMultiparts } from '@cairn/adapters/file-store/contract/store.fixture'
 import { limits } from '@cairn/contracts/limits'
 import { eventually } from '@cairn/testing/eventually'
 import { describe, expect, it } from 'vitest'
-import { put, useGateway } from './gateway-scene.contract.ts'
+import { put, useGateway } from './gateway-scene.fixture.ts'
 
 const gateway = useGateway({
   tiers: { small: { bytes: 100 }, few: { openUploads: 2 }, roomy: { bytes: 2 * limits.minPartBytes } },

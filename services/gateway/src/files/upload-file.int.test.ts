@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
 import { eventually } from '@cairn/testing/eventually'
 import { describe, expect, it } from 'vitest'
-import { useGateway } from './gateway-scene.contract.ts'
+import { useGateway } from './gateway-scene.fixture.ts'
 
 const gateway = useGateway()
 const mib = 1024 * 1024

@@ -4,7 +4,7 @@ import { identityOf } from '@cairn/domain/ports/embedder'
 import { probeVersion } from '@cairn/domain/text/readability/measure-readability'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
-import { useGateway } from '../files/gateway-scene.contract.ts'
+import { useGateway } from '../files/gateway-scene.fixture.ts'
 
 const everything = Object.fromEntries(scripts.map((script) => [script, 1]))
 const remote = { provider: 'openai', model: 'remote', dimension: 8 } as const

@@ -3,7 +3,7 @@ import { embedders } from '@cairn/adapters/embedder/registry'
 import { scripts } from '@cairn/contracts/text/scripts'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
-import { useGateway } from '../files/gateway-scene.contract.ts'
+import { useGateway } from '../files/gateway-scene.fixture.ts'
 
 const reads = Object.fromEntries(scripts.map((script) => [script, script === 'Arabic' ? 0.1 : 1]))
 const current = { provider: 'local', model: 'current', dimension: 8 } as const

@@ -1,6 +1,6 @@
 import { extractionVersion } from '@cairn/domain/files/extraction-version'
 import { describe, expect, it } from 'vitest'
-import { useGateway } from '../files/gateway-scene.contract.ts'
+import { useGateway } from '../files/gateway-scene.fixture.ts'
 
 const gateway = useGateway()
 

@@ -3,7 +3,7 @@ import type { Reindex } from '@cairn/domain/namespaces/record'
 import type { EmbeddingModel } from '@cairn/domain/ports/embedder'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { describe, expect, it, vi } from 'vitest'
-import { useGateway } from '../files/gateway-scene.contract.ts'
+import { useGateway } from '../files/gateway-scene.fixture.ts'
 
 const other: EmbeddingModel = { provider: 'openai', model: 'other', dimension: 8 }
 const local: EmbeddingModel = { provider: 'local', model: 'small', dimension: 8, weights: '0123456789ab' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { useGateway } from '../files/gateway-scene.contract.ts'
+import { useGateway } from '../files/gateway-scene.fixture.ts'
 
 const gateway = useGateway()
 

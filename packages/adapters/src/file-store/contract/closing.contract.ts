@@ -12,7 +12,7 @@ import {
   streamOf,
   stuckAfter,
   textOf,
-} from './fixture.ts'
+} from './store.fixture.ts'
 
 /** Contract of opening and closing a store. */
 export const closingContract = ({ of, open }: Scene): void => {

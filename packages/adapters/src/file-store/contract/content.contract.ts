@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { bytesOf, keysOf, plain, readAll, type Scene, sha256, streamOf, textOf } from './fixture.ts'
+import { bytesOf, keysOf, plain, readAll, type Scene, sha256, streamOf, textOf } from './store.fixture.ts'
 
 /** Tolerance between the clocks of the store and the test: only a wrong unit or epoch must fail. */
 const aYearMs = 365 * 24 * 3_600_000

@@ -12,7 +12,7 @@ import {
   streamOf,
   stuckAfter,
   textOf,
-} from './fixture.ts'
+} from './store.fixture.ts'
 
 const twoPartsAndMore = 2 * partBytes + 1_000_000
 

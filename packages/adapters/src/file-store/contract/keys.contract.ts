@@ -1,6 +1,6 @@
 import type { FileStore } from '@cairn/domain/ports/file-store'
 import { expect } from 'vitest'
-import { bytesOf, keysOf, plain, type Scene, streamOf, textOf } from './fixture.ts'
+import { bytesOf, keysOf, plain, type Scene, streamOf, textOf } from './store.fixture.ts'
 
 /** Sorts keys by their bytes, like a listing. */
 const inByteOrder = (keys: readonly string[]) =>

@@ -11,7 +11,7 @@ import {
   send,
   sha256,
   textOf,
-} from './fixture.ts'
+} from './store.fixture.ts'
 
 const forAnHour = { expiresInSeconds: 3_600 }
 

@@ -1,7 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { eventually } from '@cairn/testing/eventually'
 import { expect } from 'vitest'
-import { bytesOf, keysOf, readAll, type Scene, type SentAnswer, send, sha256, textOf } from './fixture.ts'
+import { bytesOf, keysOf, readAll, type Scene, type SentAnswer, send, sha256, textOf } from './store.fixture.ts'
 
 const pdf = { contentType: 'application/pdf', expiresInSeconds: 60 } as const
 const expectRefused = (answer: SentAnswer) => {

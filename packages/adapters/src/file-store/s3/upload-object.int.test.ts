@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { bytesOf, partBytes, plain, streamOf, stuckAfter } from '../contract/fixture.ts'
-import { type Answer, fault, found, type Script, scripted, xml } from '../contract/scripted-s3.ts'
+import { type Answer, fault, found, type Script, scripted, xml } from '../contract/scripted-s3.fixture.ts'
+import { bytesOf, partBytes, plain, streamOf, stuckAfter } from '../contract/store.fixture.ts'
 import { partSizeOf } from './upload-object.ts'
 
 const md5 = (bytes: Buffer | string) => createHash('md5').update(bytes).digest('hex')

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { itemsOf, point, type Scene, space } from './fixture.ts'
+import { itemsOf, point, type Scene, space } from './points.fixture.ts'
 
 /** Contract of concurrent calls and of closing. */
 export const concurrencyContract = ({ of, open, openIndex, search, listAll }: Scene): void => {

@@ -5,7 +5,7 @@ import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import { randomFilter, randomMetadata } from '@cairn/testing/random-filter'
 import { seededRandom } from '@cairn/testing/seeded-random'
 import { expect } from 'vitest'
-import { itemsOf, point, type Scene, space } from './fixture.ts'
+import { itemsOf, point, type Scene, space } from './points.fixture.ts'
 
 const terms: readonly string[] = []
 const words: readonly string[] = []

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { itemsOf, point, type Scene } from './fixture.ts'
+import { itemsOf, point, type Scene } from './points.fixture.ts'
 
 /** Contract of filters by terms and words. */
 export const filtersContract = ({ of, openIndex, search }: Scene): void => {

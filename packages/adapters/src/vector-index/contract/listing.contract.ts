@@ -1,6 +1,6 @@
 import type { PointAddress } from '@cairn/domain/ports/vector-index'
 import { expect } from 'vitest'
-import { addressOf, itemsOf, point, type Scene, space } from './fixture.ts'
+import { addressOf, itemsOf, point, type Scene, space } from './points.fixture.ts'
 
 /** Contract of listing points, in the order of addresses. */
 export const listingContract = ({ of, openIndex, listAll }: Scene): void => {

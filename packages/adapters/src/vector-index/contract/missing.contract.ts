@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { addressOf, point, type Scene, space, wide } from './fixture.ts'
+import { addressOf, point, type Scene, space, wide } from './points.fixture.ts'
 
 /** Contract of `missing`: which points the index lacks. */
 export const missingContract = ({ of, openIndex }: Scene): void => {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { itemsOf, point, type Scene, space } from './fixture.ts'
+import { itemsOf, point, type Scene, space } from './points.fixture.ts'
 
 /** Contract of namespaces: one query searches several namespaces, and finds no points of other namespaces. */
 export const namespacesContract = ({ of, openIndex, search, listAll }: Scene): void => {

@@ -1,6 +1,6 @@
 import type { VectorHit, VectorQuery } from '@cairn/domain/ports/vector-index'
 import { expect } from 'vitest'
-import { addressOf, cosine, itemsOf, point, type Scene, scattered, space, wide, wideVector } from './fixture.ts'
+import { addressOf, cosine, itemsOf, point, type Scene, scattered, space, wide, wideVector } from './points.fixture.ts'
 
 /** Contract of ranking: which points are found, in which order. */
 export const rankingContract = ({ of, openIndex, search }: Scene): void => {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { addressOf, itemsOf, point, type Scene, space, wide, wideVector } from './fixture.ts'
+import { addressOf, itemsOf, point, type Scene, space, wide, wideVector } from './points.fixture.ts'
 
 /** Contract of removal: what is removed, and that searches no longer find it. */
 export const removalContract = ({ of, openIndex, search, listAll }: Scene): void => {

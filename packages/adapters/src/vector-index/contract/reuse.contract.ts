@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { point, type Scene, space, wide, wideVector } from './fixture.ts'
+import { point, type Scene, space, wide, wideVector } from './points.fixture.ts'
 
 /** Contract of `vectorsOf`: vectors of points that have a term. */
 export const reuseContract = ({ of, openIndex }: Scene): void => {

@@ -7,7 +7,7 @@ import {
   type WordQuery,
 } from '@cairn/domain/ports/vector-index'
 import { expect } from 'vitest'
-import { addressOf, cosine, itemsOf, point, type Scene, scattered, space } from './fixture.ts'
+import { addressOf, cosine, itemsOf, point, type Scene, scattered, space } from './points.fixture.ts'
 
 const numbersIn = (text: string): number[] => (text.match(/\d+/g) ?? []).map(Number)
 

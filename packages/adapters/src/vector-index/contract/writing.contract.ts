@@ -1,6 +1,6 @@
 import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
 import { expect } from 'vitest'
-import { itemsOf, point, type Scene, space, wide, wideVector } from './fixture.ts'
+import { itemsOf, point, type Scene, space, wide, wideVector } from './points.fixture.ts'
 
 /** Contract of writing: which points are stored, which are rejected, and which spaces exist. */
 export const writingContract = ({ of, openIndex, search, listAll }: Scene): void => {
