@@ -64,7 +64,7 @@ export type ExtractEvent =
   /** Mean confidence, 0 to 100, of a page read by OCR. */
   | { readonly event: 'ocr'; readonly page: number; readonly confidence: number }
 
-/** Codes of notes, documented for users in docs/files-report.md. */
+/** Codes of notes, documented for users in docs/errors.md. */
 export const noteCodes = [
   'page_without_text',
   'page_repeated',
