@@ -2,10 +2,7 @@ import { type FileType, fileTypes } from '@cairn/contracts/files/file-rules'
 import type { Extractor } from './block.ts'
 import { sniff } from './sniff.ts'
 
-/**
- * Loaders of the parsers. A parser is loaded only for a file of its type: a child reads one file, and most parsers are
- * large.
- */
+/** Loaded only when needed: a child reads one file, and most parsers are large. */
 export const parsers: Readonly<Record<FileType, () => Promise<Extractor>>> = {
   pdf: async () => (await import('./pdf/read.ts')).extractPdf,
   docx: async () => (await import('./docx/read.ts')).extractDocx,
@@ -28,7 +25,7 @@ const checked = (type: FileType): Extractor =>
     yield* extract(path, options)
   }
 
-/** Extractor of each file type. Each first checks that the content matches the type. */
+/** Each first checks that the content matches the type. */
 export const extractors = Object.fromEntries(fileTypes.map((type) => [type, checked(type)])) as Readonly<
   Record<FileType, Extractor>
 >

@@ -11,13 +11,13 @@ import { openZip } from './shared/zip-check.ts'
 import { unreadable } from './unreadable.ts'
 
 const headBytes = 64 * 1024
-/** Maximum size of a block of zeros at the beginning of a text file, in bytes. */
+/** Bytes of zeros that a text file may begin with. */
 const maxZeros = 64 * 1024 * 1024
 
 const mismatch = (type: FileType, found: string) =>
   unreadable('content_mismatch', `The file's name says ${type}; its content is ${found}.`)
 
-/** Returns the beginning of a file; if the file begins with zeros, the first bytes after them. */
+/** Skips leading zeros. */
 const readHead = async (path: string): Promise<Buffer> => {
   const file = await open(path)
   try {
@@ -46,9 +46,9 @@ const mainTypes = {
 type OfficeType = keyof typeof mainTypes
 const isOffice = (type: FileType): type is OfficeType => Object.hasOwn(mainTypes, type)
 
-/** Checks the archive of an office file; the content type of its main part must match `type`. */
+/** The content type of the main part must match `type`. */
 const checkOffice = async (path: string, type: OfficeType, head: Buffer): Promise<void> => {
-  // The signature of the older container format, which also wraps password-protected new files.
+  // The older container format, which also wraps password-protected new files.
   if (head.subarray(0, 8).equals(Buffer.from('d0cf11e0a1b11ae1', 'hex'))) {
     const name = Buffer.from('EncryptedPackage', 'utf16le')
     if (await contains(path, name)) throw unreadable('encrypted', 'The file is protected by a password.')
@@ -76,10 +76,7 @@ const checkOffice = async (path: string, type: OfficeType, head: Buffer): Promis
   }
 }
 
-/**
- * Whether the first or last megabyte contains `bytes`. The directory of an OLE compound file is usually near the
- * beginning or the end of the file.
- */
+/** Looks in the first and last megabyte, where the directory of an OLE compound file usually is. */
 const contains = async (path: string, bytes: Buffer): Promise<boolean> => {
   const { size } = await stat(path)
   const file = await open(path)
@@ -95,7 +92,6 @@ const contains = async (path: string, bytes: Buffer): Promise<boolean> => {
   }
 }
 
-/** Returns the head as text whose first characters can be tested; undefined if the head is not text. */
 const headText = async (head: Buffer): Promise<string | undefined> => {
   const mark = byteOrderMark(head)
   if (mark?.name === 'utf-8') return headText(head.subarray(mark.mark))
@@ -107,7 +103,7 @@ const headText = async (head: Buffer): Promise<string | undefined> => {
   return isOther && !/^text|xml/.test(isOther.mime) ? undefined : plain?.toString('latin1')
 }
 
-/** Checks the archive of a book: it must have a container description, and must not declare a type other than EPUB. */
+/** There must be a container description, and no declared type other than EPUB. */
 const checkBook = async (path: string, head: Buffer): Promise<void> => {
   if (!head.subarray(0, 4).equals(Buffer.from('504b0304', 'hex'))) throw mismatch('epub', 'no archive')
   const zip = await openZip(path)
@@ -122,18 +118,17 @@ const checkBook = async (path: string, head: Buffer): Promise<void> => {
   }
 }
 
-/** Formats that consist of printable characters but are not plain text. */
+/** Printable characters, but not plain text. */
 const programText = /^\s*(?:%PDF-|\{\\rtf|%!PS)/
 const webPage = /^\s*(?:<!--[\s\S]{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body|script|\?xml)\b/i
 const jsonStart = /^\s*(?:[[{"]|-?\d|(?:true|false|null)\b)/
 
-/** Matches declarations, instructions and comments before the root element. */
+/** Before the root element. */
 const prologue = /^(?:\s+|<\?[^>]*>|<!--[\s\S]*?-->)*/
 const htmlRoot = /^<(?:!doctype\s+html|html)\b/i
 const otherRoot = /^<!doctype\s+(?!html\b)/i
 const htmlTag =
   /<(?:!doctype\s+html|html|head|body|title|meta|link|script|style|main|article|section|nav|header|footer|h[1-6]|p|div|span|pre|ul|ol|dl|table|form|figure|details|blockquote|center|font|frameset|a|b|i|em|strong|br|hr|img)[\s/>]/i
-/** Matches the first line of a mail or of a web archive (MHTML). */
 const archiveHeader = /^(?:From|Subject|Date|MIME-Version|Content-Type|Snapshot-Content-Location): /i
 
 const checkPage = (text: string): void => {
@@ -161,7 +156,7 @@ const mailHeader =
   /^(?:from|to|cc|date|subject|sender|reply-to|received|return-path|delivered-to|message-id|in-reply-to|references|mime-version|content-type)[ \t]*:/i
 const minMailHeaders = 2
 
-/** Checks that the file begins with mail headers. Other lines may stand between them. */
+/** Other lines may stand between mail headers. */
 const checkMail = (head: Buffer): void => {
   const lines = head.toString('latin1').replace(envelope, '').split(/\r?\n/)
   const end = lines.indexOf('')
@@ -170,7 +165,7 @@ const checkMail = (head: Buffer): void => {
     throw mismatch('eml', 'no mail with headers')
 }
 
-/** Throws `Unreadable` unless the beginning of the file (for archives, the directory) matches the type. */
+/** Throws `PermanentError` unless the beginning of the file (for archives, the directory) matches the type. */
 export const sniff = async (path: string, type: FileType): Promise<void> => {
   const head = await readHead(path)
   if (head.length === 0) throw unreadable('empty_file', 'The file has no bytes.')

@@ -1,7 +1,6 @@
 import type { ReasonCode } from '@cairn/contracts/files/file-reasons'
 import { isPermanentError, type PermanentError, permanentError } from '@cairn/domain/jobs/job-error'
 
-/** Creates the error for a file that can't be read, with a reason code. */
 export const unreadable: (code: ReasonCode, message: string, options?: ErrorOptions) => PermanentError<ReasonCode> =
   permanentError
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { noteCodes } from '../block.ts'
 import { maxBlockUnits } from '../shared/block-writer.ts'
 
-/** Maximum length of the encoded places of a block: the longest block, with a place for each of its units. */
+/** Length of the encoded places of the longest block, with a place for each of its units. */
 const maxPlaces = Math.ceil((maxBlockUnits * 10 + 1) / 3) * 4
 
 const count = z.int().nonnegative()
@@ -42,7 +42,7 @@ const block = z.object({
   places: z.string().max(maxPlaces).exactOptional(),
 })
 
-/** A message from the child, one per line. The child has read an untrusted file, so every message is validated. */
+/** One line from the child. It has read an untrusted file, so every message is validated. */
 export const childMessage = z.discriminatedUnion('event', [
   z.object({ event: z.literal('properties'), properties: z.looseObject({ title: z.string().exactOptional() }) }),
   z.object({ event: z.literal('block'), block }),
@@ -56,7 +56,6 @@ export const childMessage = z.discriminatedUnion('event', [
   z.object({ event: z.literal('note'), code: z.enum(noteCodes), message: z.string(), at: place.exactOptional() }),
   z.object({ event: z.literal('ocr'), page: count, confidence: z.number() }),
   z.object({ event: z.literal('end') }),
-  /** The file could not be read; the file itself is the cause. */
   z.object({ event: z.literal('unreadable'), code: reasonCode, message: z.string() }),
   /** Internal error. `invalid`: the request's options were invalid. */
   z.object({ event: z.literal('failed'), message: z.string(), invalid: z.boolean() }),

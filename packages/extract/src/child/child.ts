@@ -3,7 +3,7 @@ import { extractors, parsers } from '../extractors.ts'
 import { endNow, readRequest, serveExtractor } from './serve-extractor.ts'
 
 const { type, loadsOnly } = readRequest()
-// See `compiled-code.ts`. Node would write the compile cache by itself in `process.exit`, which may wait forever.
+// See `compiled-code.ts`. Node itself writes the cache in `process.exit`, which may wait forever.
 if (loadsOnly) {
   await parsers[type]()
   flushCompileCache()

@@ -3,15 +3,13 @@ import { dirname, join, relative } from 'node:path'
 import type { FileType } from '@cairn/contracts/files/file-rules'
 import { startChild } from './start-child.ts'
 
-/** Contents of files, by name within the child's folder. */
 type Files = ReadonlyMap<string, Buffer>
 
-/** Time limit for loading a parser: a file must not wait longer for a cache that it can do without. */
+/** A file must not wait longer for a cache that it can do without. */
 const loadWithinMs = 30_000
 
 const compiled = new Map<FileType, Promise<Files>>()
 
-/** Lets a child load the parser, without a file, and returns the compile cache that Node has written. */
 const compile = async (type: FileType, parent: string): Promise<Files> => {
   const scratch = await mkdtemp(join(parent, 'cairn-code-'))
   try {
@@ -31,7 +29,6 @@ const compile = async (type: FileType, parent: string): Promise<Files> => {
   }
 }
 
-/** Returns the compile cache of a parser. After a failure, the next file compiles again. */
 const compiledCode = (type: FileType, parent: string): Promise<Files> => {
   const compiling = compiled.get(type) ?? compile(type, parent)
   compiled.set(type, compiling)
@@ -40,9 +37,9 @@ const compiledCode = (type: FileType, parent: string): Promise<Files> => {
 }
 
 /**
- * Writes Node's compile cache of a parser into a child's folder. Each child has its own copy: otherwise a child
- * compromised by a hostile file could change the code of the next child. The cache saves stripping types, which takes
- * 16 MB and half of a child's start time. A child also starts without the cache, so errors are ignored.
+ * Writes Node's compile cache of a parser into a child's folder. Each child gets its own copy: otherwise a child
+ * compromised by a hostile file could change the code of the next one. The cache saves stripping types, which takes 16
+ * MB and half of a child's start time; a child also starts without it, so errors are ignored.
  */
 export const writeCompiledCode = async (type: FileType, scratch: string): Promise<void> => {
   try {

@@ -5,23 +5,21 @@ import { promisify } from 'node:util'
 const hasProc = existsSync('/proc/self/status')
 const everyMs = 50
 const everyMsNear = 10
-/** Interval when measuring with `ps`: longer, because each measurement starts a process. */
+/** Longer, because each measurement starts a process. */
 const everyMsByPs = 500
 const mebibyte = 1024 * 1024
-/** Minimum period for which growth is extrapolated: a busy process's timer is late, and ending a process takes time. */
+/** Minimum period of extrapolation: a busy process's timer is late, and ending a process takes time. */
 const minMsAhead = 3 * everyMsNear
-/** Bounds of the extrapolated growth. */
 const minGain = 8 * mebibyte
 const maxGain = 24 * mebibyte
 
 type Weight = {
-  /** Resident bytes of the process and its descendants. */
   readonly now: number
-  /** Peak of the process itself, as counted by the kernel, plus the descendants' current bytes. */
+  /** Peak of the process itself, counted by the kernel, plus the descendants' current bytes. */
   readonly max: number
 }
 
-/** Returns resident memory from /proc; a process that has ended counts as 0. */
+/** A process that has ended counts as 0. */
 const residentByProc = (pid: number): Weight => {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1')
@@ -56,15 +54,14 @@ const residentByPs = async (root: number): Promise<Weight> => {
 }
 
 export type MemoryWatch = {
-  /** Returns the measured peak memory in bytes. */
   readonly peak: () => number
-  /** Stops the measurements, after a final measurement if /proc exists. */
+  /** Ends with a last measurement if /proc exists. */
   readonly stop: () => void
 }
 
 /**
- * Returns a function that takes each measurement with its time and returns true if the process must be killed to stay
- * below `limitBytes`: at its present growth rate, it would exceed the limit before the next measurement.
+ * Returns a function that takes each measurement and returns true if the process, at its present growth rate, would
+ * exceed `limitBytes` before the next one.
  */
 export const memoryCeiling = (limitBytes: number): ((bytes: number, atMs: number) => boolean) => {
   let before = { bytes: Number.POSITIVE_INFINITY, atMs: 0 }
@@ -77,9 +74,8 @@ export const memoryCeiling = (limitBytes: number): ((bytes: number, atMs: number
 }
 
 /**
- * Calls `onExceeded` once, when the process `pid` and its descendants are about to exceed `limitBytes` of resident
- * memory, including memory outside V8's heap. Measures every 50 ms, and every 10 ms above half of the limit; without
- * /proc, with `ps` every 500 ms. Without either there are no measurements.
+ * Calls `onExceeded` once, when the process and its descendants are about to exceed `limitBytes` of resident memory,
+ * including memory outside V8's heap. Measures by /proc, else by `ps`, else not at all.
  */
 export const watchMemory = (pid: number, limitBytes: number, onExceeded: () => void): MemoryWatch => {
   const isTooMuch = memoryCeiling(limitBytes)

@@ -12,45 +12,37 @@ import { watchMemory } from './process-memory.ts'
 import type { ChildRequest } from './serve-extractor.ts'
 import { type Child, startChild } from './start-child.ts'
 
-/** Resources used to read a file. */
 export type Used = {
-  /** Peak resident memory of the child and its descendants, in bytes. */
+  /** Peak of the child and its descendants. */
   readonly peakBytes: number
-  /** Time spent waiting for the child, in milliseconds, without the time that the consumer takes. */
+  /** Time spent waiting for the child, without the consumer's time. */
   readonly ms: number
 }
 
 export type RunOptions = {
-  /** Kills the child; the iteration rejects with the signal's reason. */
+  /** The iteration rejects with the signal's reason. */
   readonly signal?: AbortSignal
-  /** Limit of resident memory for the child and its descendants, in bytes. Default 256 MiB. */
+  /** Resident memory of the child and its descendants. Default 256 MiB. */
   readonly memoryBytes?: number
-  /** Maximum time without output, in milliseconds, while the consumer waits for the child. Default 60,000. */
+  /** Maximum time without output while the consumer waits. Default 60,000. */
   readonly silenceMs?: number
-  /** Maximum total time of the child and of the consumer's work, in milliseconds. Default: no limit. */
+  /** Maximum total time, the consumer's included. Default: no limit. */
   readonly limitMs?: number
-  /** Returns the milliseconds that the consumer has waited for others, which do not count. Default: none. */
+  /** Time that the consumer has waited for others, which does not count. Default: none. */
   readonly pausedMs?: () => number
-  /**
-   * Parent of the child's own folder, which is removed with its content. Default: the system's folder for temporary
-   * files.
-   */
+  /** Parent of the child's own folder. Default: the system's folder for temporary files. */
   readonly scratch?: string
-  /** Module that the child runs; it calls `serveExtractor`. Default: `child.ts`. */
+  /** The child's module, which calls `serveExtractor`. Default: `child.ts`. */
   readonly entry?: URL
-  /** Called once at the end, regardless of the outcome. */
+  /** Called once, regardless of the outcome. */
   readonly onUsed?: (used: Used) => void
 }
 
 const mebibyte = 1024 * 1024
 const defaultMemoryBytes = 256 * mebibyte
 const defaultSilenceMs = 60_000
-/** Memory that Node uses outside its heap. */
 const outsideHeapBytes = 64 * mebibyte
-/**
- * Maximum length of a message line in UTF-16 units. A block has up to 50,000 units, each at most six bytes in JSON, and
- * a header.
- */
+/** UTF-16 units. A block has up to 50,000, each at most six bytes in JSON, and a header. */
 const maxLineUnits = 4_000_000
 
 const linesOf = async function* (stream: Readable): AsyncGenerator<string, undefined> {
@@ -98,7 +90,7 @@ const run = async function* (
 ): AsyncGenerator<ExtractEvent, undefined> {
   stop.throwIfAborted()
   const { memoryBytes = defaultMemoryBytes, silenceMs = defaultSilenceMs, limitMs = Number.POSITIVE_INFINITY } = options
-  // Node compares permissions with real paths, so symbolic links are resolved.
+  // Node compares permissions with real paths.
   const scratch = await mkdtemp(join(await realpath(options.scratch ?? tmpdir()), 'cairn-extract-'))
   try {
     await writeCompiledCode(request.type, scratch)
@@ -166,9 +158,9 @@ const run = async function* (
 }
 
 /**
- * Reads a file in a child process. The child starts at the first step of the iteration and is gone after the last,
- * whether by completion, error, `return()` or the signal. Rejects with `Unreadable` if the file is the cause, even if
- * the file crashed the process; with other errors for internal faults. The child reads only as fast as the consumer.
+ * Reads a file in a child process, only as fast as the consumer. The child starts at the first step of the iteration
+ * and is gone after the last, however it ends. Rejects with `PermanentError` if the file is the cause, even if it
+ * crashed the process; with other errors for internal faults.
  */
 export const runExtractor = (request: ChildRequest, options: RunOptions = {}): AsyncIterable<ExtractEvent> => ({
   [Symbol.asyncIterator]: () => {
@@ -177,7 +169,7 @@ export const runExtractor = (request: ChildRequest, options: RunOptions = {}): A
     return {
       next: () => events.next(),
       return: () => {
-        // Aborts first, because a generator would finish its current step, which may wait for a silent child.
+        // A generator would first finish its current step, which may wait for a silent child.
         left.abort(new Error('the events are no longer read'))
         return events.return(undefined)
       },

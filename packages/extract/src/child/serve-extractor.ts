@@ -5,16 +5,15 @@ import type { ExtractOptions, Extractor } from '../block.ts'
 import { isUnreadable } from '../unreadable.ts'
 import type { ChildMessage } from './child-messages.ts'
 
-/** Request for a child, passed as JSON in its first argument. */
+/** Passed to the child as JSON in its first argument. */
 export type ChildRequest = {
   readonly type: FileType
   readonly path: string
   readonly options: ExtractOptions
-  /** If true, the child only loads the parser, without a file; see `compiled-code.ts`. */
+  /** Loads the parser only; see `compiled-code.ts`. */
   readonly loadsOnly?: boolean
 }
 
-/** Returns the request of this process. */
 export const readRequest = (): ChildRequest => JSON.parse(process.argv[2] ?? '') as ChildRequest
 
 const outMessage = (error: unknown): ChildMessage => {
@@ -31,16 +30,12 @@ const outMessage = (error: unknown): ChildMessage => {
 }
 
 /**
- * Ends the process at once. `process.exit` would wait for other threads, which may in turn wait for this thread: a
- * compiling thread may need memory that only a garbage collection on this thread frees. Defined by `no-network.cjs`,
- * which removes the functions that end other processes.
+ * Ends the process at once. `process.exit` would wait for other threads, which may wait for this one: a compiling
+ * thread may need memory that only a garbage collection here frees. Defined by `no-network.cjs`.
  */
 export const endNow = (): void => (process as unknown as { endNow(): void }).endNow()
 
-/**
- * Reads the file named in the first argument and writes messages to descriptor 3, at the parent's pace; the child's
- * counterpart of `runExtractor`. Ends the process.
- */
+/** The child's counterpart of `runExtractor`: writes messages to descriptor 3, then ends the process. */
 export const serveExtractor = async (extractorOf: (type: FileType) => Extractor): Promise<never> => {
   const out = new Socket({ fd: 3, readable: false, writable: true })
   // The parent is gone.
@@ -49,12 +44,10 @@ export const serveExtractor = async (extractorOf: (type: FileType) => Extractor)
   // Parsers leave rejected promises of optional work unhandled. If the work was needed, no more output follows, and the
   // parent notices the silence.
   process.on('unhandledRejection', (reason) => process.stderr.write(`left unhandled: ${String(reason)}\n`))
-
   const send = (message: ChildMessage): Promise<void> | undefined => {
     if (out.write(`${JSON.stringify(message)}\n`)) return undefined
     return new Promise((resolve) => out.once('drain', resolve))
   }
-
   let last: ChildMessage = { event: 'end' }
   try {
     const { type, path, options } = readRequest()

@@ -8,17 +8,13 @@ import type { ChildRequest } from './serve-extractor.ts'
 const here = import.meta.dirname
 const pipeline = resolve(here, '../..')
 const root = resolve(pipeline, '../..')
-/**
- * Paths with all the code that the child runs. Sibling folders are excluded, because they may hold data and settings.
- */
+/** All the code that the child runs. Sibling folders are excluded: they may hold data and settings. */
 const readable = [join(root, 'node_modules'), join(root, 'packages'), pipeline]
 const stderrBytes = 4_096
 
 export type Child = {
   readonly process: ChildProcess
-  /** Messages of the child, one per line. */
   readonly lines: Readable
-  /** Returns the end of the standard error output. */
   readonly stderr: () => string
   /** Resolves when the process is gone and its pipes are closed; never rejects. */
   readonly ended: Promise<{
@@ -30,17 +26,13 @@ export type Child = {
 
 type Start = {
   readonly request: ChildRequest
-  /** Module that the child runs. */
   readonly entry: URL
-  /** The only writable folder; its path contains no symbolic links. */
+  /** The only writable folder; a path without symbolic links. */
   readonly scratch: string
   readonly heapMegabytes: number
 }
 
-/**
- * Returns Node's arguments. A small young generation and one helper thread halve the memory of the process, at the cost
- * of speed.
- */
+/** A small young generation and one helper thread halve the memory, at the cost of speed. */
 const argumentsOf = ({ request, entry, scratch, heapMegabytes }: Start): string[] => [
   '--permission',
   ...[...readable, request.path, scratch].map((path) => `--allow-fs-read=${path}`),
@@ -59,33 +51,29 @@ const argumentsOf = ({ request, entry, scratch, heapMegabytes }: Start): string[
   JSON.stringify(request),
 ]
 
-/**
- * Settings that make glibc return memory to the system: by default it keeps freed memory below a threshold that grows
- * up to 32 MB.
- */
+/** Makes glibc return memory to the system: by default it keeps freed memory below a threshold of up to 32 MB. */
 const malloc = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' }
 
-/** Makes the kernel kill the child rather than a service when the system runs out of memory. */
 const offerToKernel = (pid: number): void => {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000')
   } catch {}
 }
 
-/** Throws if a path contains a star, which Node would treat as a pattern in a permitted path. */
+/** Node would treat a star in a permitted path as a pattern. */
 const mustBePlain = (path: string): void => {
   if (path.includes('*')) throw new Error('a file to be read must have a path without a star')
 }
 
-/** Starts a Node process that gets none of this process's settings and can read only one file besides its code. */
+/** Starts a Node process that gets none of this process's settings and can read one file besides its code. */
 export const startChild = (start: Start): Child => {
   mustBePlain(start.request.path)
   mustBePlain(start.scratch)
   const child = spawn(process.execPath, argumentsOf(start), {
     cwd: start.scratch,
-    // The time zone makes dates independent of the host; temporary files go to the writable folder.
+    // The time zone makes dates independent of the host.
     env: { TZ: 'UTC', TMPDIR: start.scratch, TEMP: start.scratch, NODE_COMPILE_CACHE: start.scratch, ...malloc },
-    // The child's standard input closes when this process ends, which tells the child to end, too.
+    // Closes when this process ends, which tells the child to end.
     stdio: ['pipe', 'ignore', 'pipe', 'pipe'],
     windowsHide: true,
   })

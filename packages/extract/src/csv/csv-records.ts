@@ -1,33 +1,26 @@
-/**
- * Maximum length of a record and of a field, in UTF-16 units. A longer record is cut. A quote that is not closed within
- * a field's length is treated as broken.
- */
+/** UTF-16 units. A longer record is cut; a quote not closed within a field's length counts as broken. */
 export const maxRecordUnits = 8 * 1024 * 1024
 export const maxFieldUnits = 1024 * 1024
-/**
- * Maximum number of fields; the maximum of spreadsheets. The rest of a longer record becomes one unparsed field,
- * because a million fields would only use memory.
- */
+/** The maximum of spreadsheets. The rest becomes one unparsed field: a million fields would only use memory. */
 export const maxFields = 16_384
 
 export type CsvRecord = {
-  /** Row number from 1; blank lines count, as in a spreadsheet. */
+  /** From 1; blank lines count, as in a spreadsheet. */
   readonly row: number
   readonly fields: readonly string[]
-  /** Whether the quotes do not match; if so, the line was split without regard to quotes. */
+  /** The quotes do not match, so the line was split without regard to quotes. */
   readonly broken: boolean
-  /** Whether text that exceeded a limit was dropped from the record. */
+  /** Text beyond a limit was dropped. */
   readonly cut: boolean
 }
 
-/** Character codes of the delimiter and the quote. */
+/** Character codes. */
 type Signs = { readonly delimiter: number; readonly quote: number }
 type Parsed = { readonly fields: string[]; readonly end: number }
 
 const lineFeed = 0x0a
 const carriageReturn = 0x0d
 
-/** Returns the end of the line and the start of the next line; undefined if the line end is not yet in `text`. */
 const lineEnd = (text: string, index: number, last: boolean): { to: number; next: number } | undefined => {
   for (let to = index; to < text.length; to++) {
     const code = text.charCodeAt(to)
@@ -40,7 +33,6 @@ const lineEnd = (text: string, index: number, last: boolean): { to: number; next
   return last ? { to: text.length, next: text.length } : undefined
 }
 
-/** Whether the text beyond the last parsed field holds more than separators. */
 const hasText = (rest: string, delimiter: number, quote: number): boolean => {
   for (let index = 0; index < rest.length; index++) {
     const code = rest.charCodeAt(index)
@@ -56,10 +48,7 @@ const endOfQuoted = (text: string, open: number, quote: number): number => {
   return -1
 }
 
-/**
- * Parses one record from `start`. `more`: the record continues beyond `text`. `broken`: a quote is never closed or is
- * followed by an invalid character.
- */
+/** `more`: the record continues beyond `text`. `broken`: a quote is not closed, or an invalid character follows it. */
 const parseRecord = (
   text: string,
   start: number,
@@ -68,7 +57,7 @@ const parseRecord = (
 ): Parsed | 'more' | 'broken' => {
   const fields: string[] = []
   const doubled = String.fromCharCode(quote, quote)
-  /** Index at which the fields beyond `maxFields` begin; -1 while there are none. */
+  /** Where the fields beyond `maxFields` begin; -1 while there are none. */
   let beyond = -1
   const take = (field: () => string) => {
     if (beyond < 0) fields.push(field())
@@ -115,9 +104,8 @@ const parseRecord = (
 }
 
 /**
- * Yields the records of a text. No library is used, because after an unclosed quote, parsing must continue at the next
- * line instead of the end of the file, which needs the text from the record's beginning. Runs in linear time, because
- * the quote that closes one stray quote opens the next.
+ * Yields the records of a text. No library is used: after an unclosed quote, parsing must continue at the next line,
+ * not at the end of the file. Linear, because the quote that closes one stray quote opens the next.
  */
 export async function* csvRecords(
   text: AsyncIterable<string>,
@@ -130,7 +118,7 @@ export async function* csvRecords(
   let rest = ''
   let pieces: string[] = []
   let waiting = 0
-  /** Units to collect before the next attempt, so that a long record is not parsed again for every piece. */
+  /** Units to collect first, so that a long record is not parsed again for every piece. */
   let needed = 0
   let row = 0
   let skipping = false

@@ -1,36 +1,34 @@
 const delimiters = [',', ';', '\t', '|'] as const
 const sampledLines = 200
 
-/** Delimiter for lines without fields: a character that does not occur in text, so records are whole lines. */
+/** A character that does not occur in text, so that records are whole lines. */
 export const noDelimiter = '\uffff'
 
 export type Dialect = { readonly delimiter: string; readonly quote: '"' | "'" }
 
-/** Matches fields in single quotes whose closing quote ends the field. */
 const singleQuoted = /(^|[,;\t|])'(?:[^'\r\n]|'')*'(?=[,;\t|\r\n]|$)/gm
 const singleQuoteOpens = /(?:^|[,;\t|])'/gm
 const doubleQuoteOpens = /(?:^|[,;\t|])"/m
 
-/** Returns an apostrophe if apostrophes enclose fields and no field begins with a double quote. */
+/** Apostrophes, if they enclose fields and no field begins with a double quote. */
 const findQuote = (head: string): Dialect['quote'] => {
   if (!head.includes("'") || doubleQuoteOpens.test(head)) return '"'
   const opened = head.match(singleQuoteOpens)?.length ?? 0
   return opened > 0 && opened === (head.match(singleQuoted)?.length ?? 0) ? "'" : '"'
 }
 
-/** Whether the commas in the lines separate parts of sentences, not fields of records. */
+/** Whether the commas belong to sentences. */
 const isProse = (lines: readonly string[], counts: readonly number[], usual: number): boolean => {
   const from = counts.indexOf(usual)
   const rest = counts.slice(from)
   const isUneven = rest.length < 2 || rest.filter((count) => count === usual).length < rest.length * 0.6
   const all = lines.join('\n')
   const isSpaced = (all.match(/,/g)?.length ?? 0) === (all.match(/, /g)?.length ?? 0)
-  // Text in a single column, with or without a column name.
+  // A single column, with or without a name.
   if (counts[0] === 1 && counts.length > 1) return isUneven || (from === 1 && usual === 2 && isSpaced)
   return isUneven && isSpaced && counts.length > 2
 }
 
-/** Returns the delimiter that splits most lines into the same number of fields, and the quotes around fields. */
 export const findDialect = (head: string): Dialect => {
   const quote = findQuote(head)
   const bare =
@@ -57,8 +55,8 @@ export const findDialect = (head: string): Dialect => {
 }
 
 /**
- * Joins fields that were split at commas of a sentence: fields beyond the usual number that begin with a blank. Returns
- * the fields unchanged if the joined number does not match.
+ * Joins fields that were split at commas of a sentence: surplus fields that begin with a blank. Returns the fields
+ * unchanged if the number then does not match.
  */
 export const withoutProseCommas = (fields: readonly string[], usual: number, delimiter: string): readonly string[] => {
   if (delimiter !== ',' || fields.length <= usual || usual < 1) return fields

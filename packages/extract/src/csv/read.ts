@@ -10,7 +10,7 @@ import { type CsvRecord, csvRecords } from './csv-records.ts'
 import { findDialect, noDelimiter, withoutProseCommas } from './csv-shape.ts'
 
 const headUnits = 64 * 1024
-/** Maximum number of comment lines that begin with `#`; if there are more, all of them are records. */
+/** If more lines begin with `#`, all of them are records. */
 const maxComments = 50
 const comment = /^#+\s*(?=\S)/
 
@@ -25,28 +25,24 @@ const cellsOf = (fields: readonly string[]): Map<number, string> => {
   return cells
 }
 
-/** Whether a line that begins with `#` is the header of the record below. */
+/** Whether a line that began with `#` is the header of the record below. */
 const isHeaderOf = (fields: readonly string[], below: readonly string[]): boolean =>
   fields.length > 1 &&
   fields.length === below.length &&
   fields.every((field) => field.trim() !== '' && kindOf(field) !== 'data') &&
   below.some((field) => kindOf(field) === 'data' || kindOf(field) === 'code')
 
-/**
- * Yields the rows of tables, and titles and comments as text. Formulas remain unchanged, so an export to a spreadsheet
- * must escape them.
- */
+/** Formulas remain unchanged, so an export to a spreadsheet must escape them. */
 export const extractCsv: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
   const file = yield* openText(path, options, writer)
   const { head, all } = await peekText(file.text, headUnits)
-  // Excel writes this line to declare the delimiter.
   const declared = /^"?sep=([^\r\n"])"?(?:\r\n|\n|\r)/i.exec(head)
   const found = findDialect(head.slice(0, headUnits))
   const delimiter = declared?.[1] ?? found.delimiter
   const table = tableReader({ letters: columnName, level: 1, isRecords: true, isList: delimiter === noDelimiter })
   let comments: CsvRecord[] | undefined = []
-  /** Number of fields of the first record with several fields. */
+  /** Fields of the first record with several. */
   let usual = 0
 
   function* items(read: readonly TableItem[]): Generator<ExtractEvent> {
@@ -70,10 +66,7 @@ export const extractCsv: Extractor = async function* (path, options) {
     if (cells.size > 0) yield* items(table.add({ row, cells }))
   }
 
-  /**
-   * Reads the comment lines at the top, above the record `next`; a comment may be the header. Without `next`, they are
-   * records.
-   */
+  /** Reads the comment lines above `next`; the last one may be the header. Without `next`, they are records. */
   function* takeComments(next?: CsvRecord): Generator<ExtractEvent> {
     const taken = comments ?? []
     comments = undefined

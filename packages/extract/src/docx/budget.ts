@@ -1,9 +1,6 @@
 import { unreadable } from '../unreadable.ts'
 
-/**
- * Limits of mammoth's input. mammoth holds a whole document in memory, with a few kilobytes per element; the figures
- * are measured.
- */
+/** mammoth holds a whole document in memory, with a few kilobytes per element; the figures are measured. */
 export const maxTextBytes = 8 * 1024 * 1024
 const bytesPerElement = 2300
 const bytesPerByte = 20
@@ -19,7 +16,7 @@ const countTags = (xml: string): number => {
   return count
 }
 
-/** Counts the XML written for mammoth; throws `Unreadable` once mammoth's tree would take too much memory. */
+/** Counts the XML written for mammoth; throws `PermanentError` once mammoth's tree would take too much memory. */
 export const treeBudget = () => {
   let bytes = 0
   let elements = 0

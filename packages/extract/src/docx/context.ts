@@ -5,7 +5,6 @@ import type { TreeBudget } from './budget.ts'
 import type { Numbering } from './numbering.ts'
 import type { ParagraphStyle } from './styles.ts'
 
-/** State shared by the parts of a document. */
 export type DocxShared = {
   readonly budget: TreeBudget
   readonly styleOf: (id: string) => ParagraphStyle
@@ -15,12 +14,11 @@ export type DocxShared = {
   readonly marked: Map<string, string>
 }
 
-/** Options that differ from part to part. */
 export type PartOptions = {
-  /** Set for headers and footers: page numbers are left out. */
+  /** Header or footer: page numbers are left out. */
   readonly furniture?: boolean
   readonly charts?: ReadonlyMap<string, Chart>
-  /** Texts of the diagrams, by relation id. */
+  /** By relation id. */
   readonly diagrams?: ReadonlyMap<string, readonly string[]>
 }
 
@@ -30,15 +28,14 @@ const maxMarkedUnits = 200
 const maxOpenComments = 20
 const maxMarked = 5000
 
-/** State of one part while it is rewritten: the output, and counts of what was read. */
 export const docxContext = (shared: DocxShared, options: PartOptions) => {
   const flow: DocxFlow = docxFlow(shared.budget, shared.styleOf, shared.numbering)
   const openComments = new Set<string>()
-  /** Counter that grows with everything that is read or noted. */
+  /** Grows with everything that is read or noted. */
   let seen = 0
-  /** Number of enclosing fields whose result is left out. */
+  /** Enclosing fields whose result is left out. */
   let hidden = 0
-  /** State of a check box; it replaces the next character. */
+  /** State of a check box; replaces the next character. */
   let box: string | undefined
 
   const markComments = (text: string): void => {
@@ -74,7 +71,6 @@ export const docxContext = (shared: DocxShared, options: PartOptions) => {
       seen++
       flow.addElement(xml)
     },
-    /** Adds a paragraph after the current one. */
     addAfter(text: string): void {
       flow.beginFrame()
       addText(text)
@@ -108,7 +104,7 @@ export const docxContext = (shared: DocxShared, options: PartOptions) => {
     beginBox(state: string): void {
       box = state
     },
-    /** Ends a check box; writes its state if no character followed. */
+    /** Writes the state if no character followed. */
     endBox(): void {
       if (box !== undefined) addText(' ')
       box = undefined

@@ -14,8 +14,8 @@ type Drawing = {
 const maxDescriptions = 50
 
 /**
- * Handles pictures and shapes, of DrawingML (`drawing`) and of VML (`pict`, `object`). Text boxes follow the paragraph;
- * the description of a picture replaces the picture. `content` are the handlers within a text box.
+ * Handles pictures and shapes of DrawingML (`drawing`) and VML (`pict`, `object`). A description replaces its picture;
+ * text boxes, read by the handlers `content`, follow the paragraph.
  */
 export const drawingHandlers = (
   { flow, addText, addAfter, addTable, noteUnread, seen, options }: DocxContext,
@@ -41,7 +41,7 @@ export const drawingHandlers = (
     const drawing = drawings.pop()
     if (!drawing) return
     const { descriptions, hasPicture, hasTextBox, isDecorative, isObject, seenBefore } = drawing
-    // Descriptions of a text box without a picture are left out if the box has text.
+    // A text box with text needs no description.
     if (descriptions.size > 0 && (hasPicture || !hasTextBox || seen() === seenBefore)) {
       const space = flow.followsText() ? ' ' : ''
       for (const description of descriptions) addText(`${space}${description}`)
@@ -97,7 +97,7 @@ export const drawingHandlers = (
         return undefined
       },
     ],
-    // DrawingML text outside of Word's text boxes, such as text in a drawing canvas.
+    // Text outside of Word's text boxes, such as in a drawing canvas.
     [
       'p',
       () => {

@@ -17,17 +17,12 @@ const pageNumber = /^\s*(?:PAGE|NUMPAGES|SECTIONPAGES)\b/i
 
 export const isOn = (value: string | undefined): boolean => value !== '0' && value !== 'false' && value !== 'off'
 
-/**
- * Texts in the instruction of fields without a result: the base text of annotated characters, and the text of a button.
- */
+/** Fields without a result: base text of annotated characters, text of a button. */
 const baseText = /^\s*EQ\b.*\\o\s*\\a\w\s*\(\s*\\s\s*\\up\s*[\d.]+\s*\([^()]*\)\s*,([^()]*)\)/i
 const buttonText = /^\s*(?:MACROBUTTON|GOTOBUTTON)\s+\S+\s+(.*)$/is
 const equation = /^\s*EQ\b/i
 
-/**
- * Handles fields. A field's result is text like any other. Check boxes and drop-down lists have no result; their state
- * is stored beside the instruction. Page numbers in headers and footers differ on each page and are left out.
- */
+/** Check boxes and drop-down lists have no result: their state is stored beside the instruction. */
 export const fieldHandlers = ({ addText, hide, noteUnread, options }: DocxContext): [string, Handler][] => {
   const fields: Field[] = []
   const hidesResult = (instruction: string): boolean => options.furniture === true && pageNumber.test(instruction)

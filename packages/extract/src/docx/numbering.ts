@@ -7,7 +7,6 @@ import type { ParagraphStyle } from './styles.ts'
 type Level = {
   start: number
   format: string
-  /** Minimum number of digits; shorter numbers are padded with zeros. */
   digits: number
   text?: string
   restart?: number
@@ -19,9 +18,8 @@ type Abstract = { readonly levels: Level[]; link?: string }
 type Override = { start?: number; level?: Level }
 type Num = { abstract: string; readonly overrides: Override[] }
 
-/** List id and level of a paragraph, or of its style. */
 export type ParagraphNumber = { readonly numId?: string | undefined; readonly ilvl?: string | undefined }
-/** Label as Word shows it; `-` for a bullet, the sign itself if it is a check box, empty if the label is blank. */
+/** As Word shows it; `-` for a bullet, the sign itself for a check box. */
 export type Label = { readonly text: string; readonly level: number }
 export type Numbering = (own: ParagraphNumber, style: ParagraphStyle | undefined) => Label | undefined
 
@@ -67,7 +65,7 @@ const readDefinitions = async (zip: CheckedZip, part: string, maxBytes: number) 
         else if (name === 'start') level.start = count(value)
         else if (name === 'numFmt') {
           level.format = value ?? 'decimal'
-          // The format "001, 002, …" is followed by a simpler format for older programs.
+          // The format "001, 002, …" is followed by a simpler one for older programs.
           const zeros = /^0+1(?=,|$)/.exec(attribute('format') ?? '')?.[0]
           if (zeros) level.digits = zeros.length
         } else if (name === 'lvlText') level.text = (value ?? '').slice(0, maxLabelUnits)
@@ -88,7 +86,7 @@ const readDefinitions = async (zip: CheckedZip, part: string, maxBytes: number) 
   return { abstracts, nums }
 }
 
-/** Formats that legal numbering does not replace with plain digits: `Section 1.01`. */
+/** Legal numbering does not replace these with plain digits: `Section 1.01`. */
 const legalFormats = new Set(['none', 'decimalZero'])
 
 const shown = (value: number, level: Level, legal: boolean): string => {
@@ -97,7 +95,6 @@ const shown = (value: number, level: Level, legal: boolean): string => {
 }
 
 const boxes = new Set(['☐', '☑', '☒', '✓', '✔', '✗', '✘'])
-/** Check boxes of the font Wingdings. */
 const wingdingBoxes = new Map([
   ['\uf06f', '☐'],
   ['\uf0a8', '☐'],
@@ -113,10 +110,7 @@ const bullet = ({ text = '', isWingdings }: Level): string => {
   return (isWingdings && wingdingBoxes.get(sign)) || (sign === '' && text !== '' ? '' : '-')
 }
 
-/**
- * Returns the list level that is linked to the style or that the style states. The nearest style in the inheritance
- * chain wins.
- */
+/** Returns the level linked to the style or stated by it; the nearest style in the inheritance chain wins. */
 const levelOfStyle = (style: ParagraphStyle | undefined, level: (at: number) => Level | undefined): number => {
   for (const { id, ilvl } of style?.levels ?? []) {
     const linked = Array.from({ length: maxLevels }, (_, index) => level(index)?.style).indexOf(id)
@@ -127,9 +121,8 @@ const levelOfStyle = (style: ParagraphStyle | undefined, level: (at: number) => 
 }
 
 /**
- * Reads the lists of a document. Returns a function that returns the label of a paragraph. It counts the paragraphs of
- * all lists: call it for each paragraph in the document's order. Lists of one definition share their counters, so a
- * list continues after other text until a list with its own start number begins.
+ * Returns a function that labels paragraphs. It counts: call it for each paragraph in the document's order. Lists of
+ * one definition share their counters, so a list continues after other text until one with its own start number begins.
  */
 export const readNumbering = async (
   zip: CheckedZip,
@@ -141,7 +134,7 @@ export const readNumbering = async (
   const counters = new Map<string, (number | undefined)[]>()
   const begun = new Set<string>()
 
-  /** Follows the link to a list style, which refers to the list that defines the levels. */
+  /** A list style refers to the list that defines the levels. */
   const abstractOf = (numId: string): string | undefined => {
     let id = nums.get(numId)?.abstract
     for (let links = 0; links < maxLevels && id !== undefined; links++) {
@@ -161,11 +154,9 @@ export const readNumbering = async (
     if (numId === undefined || !num || id === undefined || !abstract) return undefined
     const level = (at: number): Level | undefined => num.overrides[at]?.level ?? abstract.levels[at]
     const start = (at: number): number => num.overrides[at]?.start ?? level(at)?.start ?? 1
-
     const at = own.ilvl === undefined ? levelOfStyle(style, level) : levelAt(own.ilvl)
     const current = level(at)
     if (!current) return undefined
-
     const values = counters.get(id) ?? []
     counters.set(id, values)
     const first = `${numId} ${at}`

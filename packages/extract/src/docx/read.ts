@@ -14,18 +14,14 @@ import { readNumbering } from './numbering.ts'
 import { docxRewriter } from './rewrite.ts'
 import { readStyles } from './styles.ts'
 
-/**
- * Maximum size of the XML of all parts with text, in bytes. The parts are read piece by piece, so this limits time, not
- * memory.
- */
+/** Bytes of XML. Parts are read piece by piece, so this limits time, not memory. */
 const maxInputBytes = 64 * 1024 * 1024
-/** Maximum size, in bytes, of each part that is held in memory: the styles, the lists, and all diagrams together. */
+/** Bytes of each part that is held in memory; of all diagrams together. */
 const maxPartBytes = 8 * 1024 * 1024
 const maxFurniture = 100
-/** Names and values of all charts together. */
 const maxChartPoints = 2000
 
-/** Finds parts by their relation to the main part or, like Word, by their usual names. */
+/** Finds parts by their relation or, like Word, by their usual names. */
 const partFinder = (zip: CheckedZip, main: string, relations: readonly Relation[]) => {
   const folder = main.slice(0, main.lastIndexOf('/') + 1)
   return (type: string): string | undefined => {
@@ -40,7 +36,6 @@ const asDamaged = (error: unknown): unknown =>
     ? error
     : unreadable('damaged', 'The document is not built as a Word document is.', { cause: error })
 
-/** Rewrites a part and returns the resulting XML; see `docx/rewrite.ts`. */
 type Rewrite = (name: string, options?: PartOptions) => AsyncGenerator<ExtractEvent, string>
 
 const rewriterOf = (zip: CheckedZip, main: string, shared: DocxShared, writer: BlockWriter): Rewrite => {
@@ -57,7 +52,7 @@ const rewriterOf = (zip: CheckedZip, main: string, shared: DocxShared, writer: B
   }
 }
 
-/** Yields each header and footer once, as a separate block. */
+/** Yields each text once: different parts often have the same. */
 async function* furnitureEvents(
   parts: readonly Relation[],
   rewrite: Rewrite,
@@ -76,10 +71,7 @@ async function* furnitureEvents(
   }
 }
 
-/**
- * Yields headings, paragraphs, lists and tables, then notes, comments, headers and footers. Reads no images and follows
- * no links.
- */
+/** Yields the body, then notes, comments, headers and footers. */
 export const extractDocx: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
   const zip = await openZip(path)
@@ -88,7 +80,6 @@ export const extractDocx: Extractor = async function* (path, options) {
     await checkZip(zip)
     const properties = await officeProperties(zip)
     if (Object.keys(properties).length > 0) yield { event: 'properties', properties }
-
     const relations = await relationsOf(zip, main)
     const existing = relations.filter(({ target }) => zip.entries.has(target))
     const partOf = partFinder(zip, main, relations)
@@ -96,7 +87,6 @@ export const extractDocx: Extractor = async function* (path, options) {
     const numbering = await readNumbering(zip, partOf('numbering') ?? '', styleOf, maxPartBytes)
     const diagrams = await readDiagrams(zip, existing, maxPartBytes)
     const charts = await readCharts(zip, existing, maxChartPoints)
-
     const notRead = notReadCounter()
     const shared = { budget: treeBudget(), styleOf, numbering, notRead, marked: new Map<string, string>() }
     const rewrite = rewriterOf(zip, main, shared, writer)

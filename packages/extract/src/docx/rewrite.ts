@@ -10,15 +10,11 @@ import { tableHandlers } from './table-steps.ts'
 
 const skip: Handler = () => 'skip'
 
-/** Fonts whose characters mammoth maps to Unicode. */
 const symbolFont = /symbol|wingdings|webdings|dingbats/i
 const firstPrivate = 0xe000
 const lastPrivate = 0xf8ff
 
-/**
- * Rewrites a part of a document for mammoth. Content that mammoth does not support becomes text, including list
- * numbers; content without text is left out. Holds the output, and one tag of the input at a time.
- */
+/** Content that mammoth does not support becomes text, including list numbers. Holds the output, and one tag. */
 export const docxRewriter = (shared: DocxShared, part: PartOptions = {}) => {
   const context = docxContext(shared, part)
   const { flow, addText, addElement, noteUnread, seen } = context
@@ -125,7 +121,7 @@ export const docxRewriter = (shared: DocxShared, part: PartOptions = {}) => {
         reader: equation.handler,
         end: () => {
           const text = equation.text()
-          // Two adjacent equations have nothing between them in the file.
+          // Adjacent equations have nothing between them in the file.
           const space = wroteMath === seen() && wroteMath > 0 ? ' ' : ''
           if (text !== '') addText(isParagraph ? `\n${text}\n` : `${space}${text}`)
           wroteMath = seen()
@@ -258,7 +254,6 @@ export const docxRewriter = (shared: DocxShared, part: PartOptions = {}) => {
   const handler: XmlHandler = xmlSteps(content)
   return {
     handler,
-    /** Ends the part; returns the XML of its paragraphs and tables. */
     end: (): string => flow.end(),
     hasBody: (): boolean => hasBody,
   }

@@ -3,20 +3,20 @@ import type { CheckedZip } from '../shared/zip-check.ts'
 
 type Style = { name: string; basedOn?: string; outline?: number; numId?: string; ilvl?: string }
 
-/** Properties of a style's paragraphs, including inherited ones. */
+/** Includes inherited properties. */
 export type ParagraphStyle = {
   readonly heading?: number
   readonly numId?: string
-  /** The style and its base styles, up to the style that refers to the list, each with its list level. */
+  /** The style and its base styles, up to the one that refers to the list, with their list levels. */
   readonly levels: readonly { readonly id: string; readonly ilvl?: string }[]
 }
 
 const maxChain = 32
 const maxNameUnits = 200
-/** Outline level of body text; outline levels of headings are 0 to 8. */
+/** Headings have 0 to 8. */
 export const bodyLevel = 9
 
-/** Names of the built-in headings. Word writes English names in any language; other programs and templates do not. */
+/** Word writes English names in any language; other programs and templates do not. */
 const headingName =
   /^(?:heading|überschrift|titre|título|titulo|titolo|rubrik|overskrift|otsikko|kop|nagłówek|nadpis|заголовок|başlık|标题|標題|見出し|제목|címsor|naslov|επικεφαλίδα|כותרת|عنوان|titlu|antraštė|virsraksts|pealkiri|заглавие)[ \u00a0]?([1-9])\b/iu
 const titleName = /^(?:title|titel|titre|título|titolo|tytuł|название|表題|제목|标题)$/iu
@@ -28,7 +28,6 @@ const namedHeading = (name: string): number | undefined => {
   return titleName.test(name) ? 1 : subtitleName.test(name) ? 2 : undefined
 }
 
-/** Reads the styles of a document. Returns a function that returns the style with an id. */
 export const readStyles = async (
   zip: CheckedZip,
   part: string,
@@ -46,7 +45,6 @@ export const readStyles = async (
         if (name === 'style') {
           style = { name: '' }
           const id = attribute('styleId')
-          // Only the first style with an id is kept.
           if (id !== undefined && !styles.has(id)) styles.set(id, style)
         }
         const value = attribute('val')

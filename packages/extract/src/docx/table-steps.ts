@@ -9,7 +9,7 @@ const maxSpan = 1000
 const numberOf = (value: string | undefined): number =>
   Math.max(0, Math.min(maxSpan, Number.parseInt(value ?? '', 10) || 0))
 
-/** Handles tables: writes rows and cells with the attributes that mammoth needs to merge cells. */
+/** Keeps the attributes that mammoth needs to merge cells. */
 export const tableHandlers = ({ flow }: DocxContext): [string, Handler][] => {
   const rows: Row[] = []
   const cells: Cell[] = []

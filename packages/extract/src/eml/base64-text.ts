@@ -1,10 +1,10 @@
-/** Matches a line that is Base64 even where it stands apart from other lines. */
+/** Base64 even apart from other lines. */
 const surely = /^(?:[A-Za-z\d+/]{16,}={0,2}|[A-Za-z\d+/]+={1,2})$/
 const maybe = /^[A-Za-z\d+/]+$/
-/** Units at both ends of a line that are tested: on megabytes, an expression takes too much memory. */
+/** At both ends of a line: on megabytes, an expression takes too much memory. */
 const testedUnits = 100
 
-/** Returns the length of the Base64 at the beginning of a body, which a mailing list's footer may follow unencoded. */
+/** Measures the Base64 that begins a body; a mailing list's footer may follow unencoded. */
 export const base64Length = (body: string): number => {
   let end = 0
   let continues = true

@@ -17,7 +17,6 @@ const person = ({ value, parameters }: Property): string => {
   return known === '' || known === address ? address : `${known} <${address}>`
 }
 
-/** Fields of an event, in the order of its text. */
 const fields: readonly (readonly [label: string, name: string, text: (property: Property) => string])[] = [
   ['Event', 'SUMMARY', ({ value }) => unescaped(value)],
   ['Status', 'STATUS', ({ value }) => value.toLowerCase()],
@@ -31,7 +30,7 @@ const fields: readonly (readonly [label: string, name: string, text: (property: 
   ['Attendees', 'ATTENDEE', person],
 ]
 
-/** Returns the events of a calendar (RFC 5545) as lines of `label: value`, each event with its description below. */
+/** Returns the events of a calendar (RFC 5545) as `label: value` lines, each with its description below. */
 export const calendarText = (calendar: string): string => {
   const open: string[] = []
   const texts: string[] = []

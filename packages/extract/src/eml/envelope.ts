@@ -1,13 +1,13 @@
 import { unreadable } from '../unreadable.ts'
 
-/** Matches what may precede the headers of a mail: blank lines, and the line that begins a mail in a mailbox (mbox). */
+/** Blank lines, and the line that begins a mail in a mailbox (mbox). */
 export const envelope = /^(?:[ \t]*\r?\n)*(?:>?From [^\n]*\n)?/
-/** Matches the line that begins the next mail of a mailbox. Below a header, such a line begins an attached mail. */
+/** Below a header, such a line begins an attached mail. */
 const nextMail = /\n\r?\nFrom (?<!\n(?:[!-9;-~]+:|[ \t])[^\n]{0,1000}\n\r?\nFrom )[^\n]*\d:\d\d[^\n]*\n[!-9;-~]+:/
-/** Maximum length of an envelope, and of a match of `nextMail`, in bytes. */
+/** Bytes of an envelope, and of a match of `nextMail`. */
 const maxBytes = 4096
 
-/** Yields the bytes of a mail without its envelope. Throws `Unreadable` if they are a mailbox of several mails. */
+/** Throws `PermanentError` for a mailbox of several mails. */
 export async function* withoutEnvelope(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let waiting = Buffer.alloc(0)
   let isMailbox: boolean | undefined

@@ -4,7 +4,6 @@ import { htmlParser } from '../html/parse.ts'
 import { blockWriter } from '../shared/block-writer.ts'
 import { notReadCounter } from '../shared/not-read.ts'
 
-/** Returns the text of an HTML part as paragraphs, with notes of what was left out. */
 export const htmlText = (html: string): { readonly text: string; readonly notes: readonly ExtractEvent[] } => {
   const parser = htmlParser()
   parser.write(html)

@@ -3,12 +3,11 @@ import { Libmime } from 'libmime'
 import type { FileProperties } from '../block.ts'
 import { cleanText, oneLine } from '../shared/clean-text.ts'
 
-/** Maximum length of a header in UTF-16 units; a longer header is cut before it is decoded. */
+/** UTF-16 units, cut before decoding. */
 const maxRawUnits = 64 * 1024
 const maxUnits = 1000
 const mime = new Libmime()
 
-/** Returns a header as one line, with its encoded words decoded. */
 const headerOf = ({ headers }: MimeNode, name: string): string => {
   const raw = headers ? headers.getFirst(name).slice(0, maxRawUnits) : ''
   return oneLine(cleanText(mime.decodeWords(raw)))
@@ -34,10 +33,7 @@ export const mailHeaders = (node: MimeNode): MailHeaders => ({
   messageId: headerOf(node, 'message-id'),
 })
 
-/**
- * Returns a date as ISO 8601, or unchanged if it is invalid. Comments are ignored, because they only name the time
- * zone.
- */
+/** Invalid dates remain. Comments are dropped, because they only name the time zone. */
 const isoDate = (date: string): string => {
   const time = Date.parse(date.replace(/\([^()]*\)/g, ''))
   return Number.isNaN(time) ? date : new Date(time).toISOString()
@@ -50,7 +46,6 @@ export const mailProperties = ({ subject, from, to, cc, date, messageId }: MailH
     ),
   )
 
-/** Returns sender, recipients and date, one per line. */
 export const headerLines = ({ from, to, cc, date }: MailHeaders): string =>
   Object.entries({ From: from, To: to, Cc: cc, Date: date })
     .filter(([, value]) => value !== '')

@@ -5,13 +5,12 @@ import { base64Length } from './base64-text.ts'
 
 const maxHeadBytes = 1024 * 1024
 const maxParts = 10_000
-/** Maximum nesting depth of parts in one message. */
 const maxDepth = 100
 
 export type Part = {
   readonly node: MimeNode
   readonly body: AsyncGenerator<Buffer>
-  /** Returns whether the part contains other parts; known once its body is read. */
+  /** Known once the body is read. */
   readonly hasParts: () => boolean
 }
 
@@ -29,7 +28,7 @@ const depthOf = (node: MimeNode): number => {
 const tooLarge = () =>
   unreadable('value_too_large', `The mail has headers of more than 1 MiB, or more than ${maxParts} parts.`)
 
-/** Yields the parts of a message, each with its body. The consumer reads a body before it requests the next part. */
+/** The consumer must read a body before it requests the next part. */
 export async function* partsOf(source: Readable): AsyncGenerator<Part> {
   const splitter = new Splitter({ ignoreEmbedded: true, maxHeadSize: maxHeadBytes, maxChildNodes: maxParts })
   pipeline(source, splitter, () => undefined)
@@ -60,14 +59,12 @@ export async function* partsOf(source: Readable): AsyncGenerator<Part> {
   }
 }
 
-/** Decodes the transfer encoding of a body. */
 export const decoded = ({
   node,
   body,
 }: Pick<Part, 'node'> & { readonly body: Iterable<Buffer> | AsyncIterable<Buffer> }): Readable =>
   pipeline(Readable.from(body, { objectMode: false }), node.getDecoder(), () => undefined)
 
-/** Decodes the body of a text part. Text that follows its Base64 is kept as it is. */
 export async function* decodedText(part: Part, maxBytes: number): AsyncGenerator<Buffer> {
   if (part.node.encoding !== 'base64') return yield* decoded(part)
   const pieces: Buffer[] = []

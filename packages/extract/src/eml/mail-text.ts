@@ -5,11 +5,10 @@ import { headerLines, type MailHeaders } from './mail-headers.ts'
 import { isWithin } from './mail-parts.ts'
 import type { TextPart } from './part-text.ts'
 
-/** Maximum size of a text part in bytes, and of each form of an alternative in UTF-16 units. */
+/** Bytes of a text part; UTF-16 units of each form of an alternative. */
 export const maxTextBytes = 8 * 1024 * 1024
-/** Units of each form of an alternative that are compared. */
 const comparedUnits = 100_000
-/** Words of a plain form that is only a hint to open the HTML form. */
+/** Words of a plain form that only says to open the HTML form. */
 const hint = /\b(?:html|browser|webbrowser|navegador|navigateur|online|webversion)\b/iu
 
 const wordsOf = (text: string): ReadonlySet<string> =>
@@ -20,14 +19,14 @@ const wordsOf = (text: string): ReadonlySet<string> =>
       .match(/[\p{L}\p{N}]+/gu),
   )
 
-/** Whether the plain form of a text lacks most words of its HTML form and is a hint or says less itself. */
+/** Whether the plain form lacks most words of the HTML form and is a hint or says less itself. */
 const isStub = (plain: string, html: string): boolean => {
   const [inPlain, inHtml] = [wordsOf(plain), wordsOf(html)]
   const missing = inHtml.difference(inPlain).size
   return missing * 2 > inHtml.size && (missing > inPlain.difference(inHtml).size || hint.test(plain))
 }
 
-/** Yields paragraphs one by one, because a text may have millions of paragraphs. */
+/** A text may have millions. */
 function* paragraphsOf(text: string): Generator<string> {
   let from = 0
   for (const { index } of text.matchAll(/\n[^\S\n]*(?=\n)/g)) {
@@ -37,9 +36,9 @@ function* paragraphsOf(text: string): Generator<string> {
   yield text.slice(from)
 }
 
-/** Writes the headers and texts of one message; of alternative texts, only one. */
+/** Writes one message; of alternative texts, only one. */
 export const mailText = (writer: BlockWriter, level: number) => {
-  /** The outermost open alternative, with all texts in it. */
+  /** The outermost open alternative. */
   let alternative: { readonly node: MimeNode; plain: string; html: string; calendar: string } | undefined
   const invitations = new Set<string>()
   let subject = ''
@@ -48,10 +47,8 @@ export const mailText = (writer: BlockWriter, level: number) => {
 
   const heading = (): ExtractEvent[] =>
     writer.block({ kind: 'heading', level: Math.min(6, level), text: subject, at: {} })
-
   const cut = (): ExtractEvent[] =>
     writer.note('truncated', 'A text of the mail is longer than 8 MiB; the rest of it was not read.')
-
   function* write(text: string): Generator<ExtractEvent> {
     if (!/\S/.test(text)) return
     if (isBelowAnother) yield* heading()
@@ -60,7 +57,7 @@ export const mailText = (writer: BlockWriter, level: number) => {
     for (const paragraph of paragraphsOf(text)) yield* writer.block({ kind: 'text', text: paragraph, at: {} })
   }
 
-  /** Writes the paragraphs of an invitation that are not in the mail yet: most mails repeat its text, or the whole of it. */
+  /** Leaves out paragraphs that the mail already has: most mails repeat the invitation's text. */
   function* writeCalendar(calendar: string, text = ''): Generator<ExtractEvent> {
     const all = calendar.split('\n\n')
     const paragraphs = all.filter((one) => !text.includes(one) && !invitations.has(one))
@@ -79,19 +76,16 @@ export const mailText = (writer: BlockWriter, level: number) => {
 
   return {
     isEmpty: (): boolean => isEmpty,
-
     *begin(headers: MailHeaders): Generator<ExtractEvent> {
       subject = headers.subject
       yield* heading()
       yield* writer.block({ kind: 'text', text: headerLines(headers), at: {} }, true)
     },
-
-    /** Enters a part. Call it with each part before its text is added. */
+    /** Call it with each part before its text is added. */
     *enter(node: MimeNode): Generator<ExtractEvent> {
       if (alternative && !isWithin(node, alternative.node)) yield* endAlternative()
       if (node.contentType === 'multipart/alternative') alternative ??= { node, plain: '', html: '', calendar: '' }
     },
-
     *add({ kind, text }: TextPart): Generator<ExtractEvent> {
       if (!alternative) {
         yield* kind === 'calendar' ? writeCalendar(text) : write(text)
@@ -101,14 +95,11 @@ export const mailText = (writer: BlockWriter, level: number) => {
       if (text.length > room) yield* cut()
       alternative[kind] += `${text.slice(0, room)}\n\n`
     },
-
     cut,
-
-    /** Repeats the subject before the next text, which would otherwise appear below the subject of an inner message. */
+    /** Repeats the subject before the next text, which would otherwise appear below that of an inner message. */
     leaveMessage(): void {
       isBelowAnother = true
     },
-
     end: endAlternative,
   }
 }

@@ -1,11 +1,10 @@
 import type { MimeNode } from '@zone-eu/mailsplit'
 
-/** Text types whose source is not plain prose. */
 const notProse = /^text\/(?:css|rtf|richtext|enriched|(?:x-)?vcard|xml)$/
-/** Types of invitations, which many programs mark as attachments. */
+/** Many programs mark invitations as attachments. */
 export const calendarTypes = /^(?:text\/(?:x-v)?calendar|application\/ics)$/
 const statusTypes = /^message\/(?:delivery-status|disposition-notification|feedback-report|rfc822-headers)$/
-/** Signatures and control parts, which have no content of their own. */
+/** Without content of their own. */
 const controlTypes = /^application\/(?:pgp-signature|(?:x-)?pkcs7-signature|pgp-encrypted)$/
 const cms = /^application\/(?:x-)?pkcs7-mime$/
 
@@ -20,7 +19,7 @@ const isEncrypted = ({ contentType, headers }: MimeNode): boolean => {
 
 export const kindOf = (node: MimeNode): PartKind => {
   const { parentNode, headers } = node
-  // A type without a slash is invalid. Parts of a digest are messages unless a part states another type.
+  // A type without a slash is invalid. Parts of a digest are messages by default.
   const isDigest = parentNode && parentNode.multipart === 'digest' && headers && !headers.hasHeader('content-type')
   const stated = node.contentType || ''
   const type = isDigest ? 'message/rfc822' : stated.includes('/') ? stated : 'text/plain'
@@ -35,7 +34,6 @@ export const kindOf = (node: MimeNode): PartKind => {
 
 const maxNameUnits = 200
 
-/** Returns the note for an attachment that is not read. */
 export const notReadMessage = (filename: string | false, contentType: string | false): string => {
   const type = (contentType || 'unknown').slice(0, maxNameUnits)
   if (!filename) return `An attachment of the type ${type} was not read.`

@@ -20,7 +20,7 @@ const mime = new Libmime()
 /** Returns the declared charset if it is known and the bytes may be encoded in it. */
 const declaredCharset = (charset: string | undefined, bytes: Buffer): string | undefined => {
   if (charset === undefined || !createDecodeStream(charset).supported) return undefined
-  // Many programs declare ASCII or UTF-8 by default.
+  // Many programs declare ASCII or UTF-8 whatever the text.
   if (/^(?:us-)?ascii$|^ansi_x3/i.test(charset) && !isAscii(bytes)) return undefined
   if (/^utf-?8$/i.test(charset) && !isUtf8(bytes) && !isNearlyUtf8(countUtf8(bytes))) return undefined
   return isUtf8Despite(charset, countUtf8(bytes)) && !/^utf-?8$/i.test(charset) ? 'utf-8' : charset
@@ -28,7 +28,6 @@ const declaredCharset = (charset: string | undefined, bytes: Buffer): string | u
 
 type Decoded = { readonly text: string; readonly charset: string; readonly isGuessed: boolean }
 
-/** Decodes bytes by the declared charset, else by `requested`, else by a guess from the bytes. */
 const decodeBytes = (bytes: Buffer, declared: string | undefined, requested: string | undefined): Decoded => {
   // libmime refuses UTF-7, which can hide markup from filters; here, nothing runs markup.
   if (/^(?:unicode-1-1-)?utf-?7$/i.test(declared ?? ''))
@@ -42,7 +41,6 @@ const decodeBytes = (bytes: Buffer, declared: string | undefined, requested: str
 
 export type TextPart = { readonly kind: 'plain' | 'html' | 'calendar'; readonly text: string }
 
-/** Returns the text of a part, with the notes that text files get. */
 export const readTextPart = (
   node: MimeNode,
   bytes: Buffer,

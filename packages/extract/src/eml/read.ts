@@ -12,7 +12,6 @@ import { mailText, maxTextBytes } from './mail-text.ts'
 import { kindOf, notReadMessage } from './part-kind.ts'
 import { readTextPart } from './part-text.ts'
 
-/** Maximum nesting depth of messages. */
 const maxMessages = 20
 
 type Shared = {
@@ -25,7 +24,6 @@ type Shared = {
 
 type Text = ReturnType<typeof mailText>
 
-/** Reads a body and yields progress. */
 async function* readBody(
   body: AsyncIterable<Buffer>,
   shared: Shared,
@@ -46,7 +44,7 @@ async function* readText(part: Part, text: Text, shared: Shared): AsyncGenerator
     if (bytes < maxTextBytes) pieces.push(piece.subarray(0, maxTextBytes - bytes))
     bytes += piece.length
   })
-  // Text before the parts of a multipart is for programs without MIME. A multipart without parts has no other text.
+  // Text before the parts is for programs without MIME; without parts, it is all the text.
   if (part.hasParts()) return
   if (bytes > maxTextBytes) yield* text.cut()
   const { part: read, notes } = readTextPart(part.node, Buffer.concat(pieces), options.encoding, writer)
@@ -76,7 +74,6 @@ async function* readPart(part: Part, text: Text, level: number, shared: Shared):
   yield* readBody(part.body, shared)
 }
 
-/** Reads one message: its headers, its texts, and nested messages. */
 async function* readMail(source: Readable, level: number, shared: Shared): AsyncGenerator<ExtractEvent> {
   const text = mailText(shared.writer, level)
   let encrypted: MimeNode | undefined
@@ -88,7 +85,7 @@ async function* readMail(source: Readable, level: number, shared: Shared): Async
       yield* text.begin(headers)
     }
     yield* text.enter(node)
-    // The parts of an encrypted multipart are its key and its encrypted bytes.
+    // Its parts are a key and encrypted bytes.
     if (encrypted && isWithin(node, encrypted)) yield* readBody(part.body, shared)
     else yield* readPart(part, text, level, shared)
     if (node.contentType === 'multipart/encrypted') encrypted = node
@@ -97,7 +94,7 @@ async function* readMail(source: Readable, level: number, shared: Shared): Async
   if (!text.isEmpty()) shared.hasBody = true
 }
 
-/** Reads a mail part by part. Holds one text at a time, or both forms of an alternative. */
+/** Holds one text at a time, or both forms of an alternative. */
 export const extractEml: Extractor = async function* (path, options) {
   checkEncoding(options.encoding)
   const writer = blockWriter(options)

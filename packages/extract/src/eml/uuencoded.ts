@@ -1,12 +1,11 @@
 const begin = /^begin(-base64)? [0-7]{3,4} (.+)$/
 
-/** Whether a line has the length that its first character states; blanks at its end may be missing. */
+/** Whether a line has the length that its first character states; trailing blanks may be missing. */
 const isEncoded = (line: string): boolean => {
   const units = Math.ceil(((line.charCodeAt(0) - 32) & 63) / 3) * 4
   return /^[ -`]+$/.test(line) && line.length <= units + 2 && line.trimEnd().length + 8 > units
 }
 
-/** Removes uuencoded files from a text; returns their names. */
 export const withoutUuencoded = (text: string): { readonly text: string; readonly names: readonly string[] } => {
   if (!/^begin(?:-base64)? [0-7]{3}/m.test(text)) return { text, names: [] }
   const names: string[] = []

@@ -5,7 +5,7 @@ import type { HtmlElement } from '../html/tree.ts'
 import { byteOrderMark } from '../shared/encoding/encoding.ts'
 import type { CheckedZip } from '../shared/zip-check.ts'
 
-/** Parses a chapter file; yields the size of each piece read, in bytes. */
+/** Yields the size of each piece read, in bytes. */
 export async function* parseChapter(
   zip: CheckedZip,
   path: string,

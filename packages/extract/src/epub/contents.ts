@@ -10,11 +10,10 @@ import { type BookItem, fragmentOf, partPath } from './package.ts'
 const maxTitle = 500
 const maxLevel = 6
 
-/** Title of a chapter file, or of the part of it that begins at the element `id`. */
+/** Title of a chapter file, or of its part from the element `id` on. */
 export type Title = { readonly text: string; readonly level: number; readonly id: string }
 export type Titles = ReadonlyMap<string, readonly Title[]>
 
-/** Collects the titles of each chapter file. */
 const titleMap = (from: string) => {
   const titles = new Map<string, Title[]>()
   return {
@@ -30,7 +29,7 @@ const titleMap = (from: string) => {
   }
 }
 
-/** Reads the table of contents of an EPUB 2 file. */
+/** Reads the form of EPUB 2. */
 const readNcx = async (zip: CheckedZip, path: string): Promise<Titles> => {
   const { titles, add } = titleMap(path)
   const labels: string[] = []
@@ -57,7 +56,7 @@ const readNcx = async (zip: CheckedZip, path: string): Promise<Titles> => {
 const isContents = (element: HtmlElement): boolean =>
   element.name === 'nav' && (attributeOf(element, 'epub:type') ?? 'toc').split(/\s+/).includes('toc')
 
-/** Reads the table of contents of an EPUB 3 file, an HTML page with nested lists of links. */
+/** Reads the form of EPUB 3: an HTML page with nested lists of links. */
 const readNavigation = async (zip: CheckedZip, path: string): Promise<Titles> => {
   const { titles, add } = titleMap(path)
   const pieces = parseChapter(zip, path)
@@ -87,7 +86,7 @@ const readNavigation = async (zip: CheckedZip, path: string): Promise<Titles> =>
   return titles
 }
 
-/** Returns the titles that the table of contents gives to parts of the book; no titles if the table is damaged. */
+/** Returns no titles if the table of contents is damaged. */
 export const readContents = async (zip: CheckedZip, contents: readonly BookItem[]): Promise<Titles> => {
   for (const { path, type } of contents) {
     if (!zip.entries.has(path)) continue

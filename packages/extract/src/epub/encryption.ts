@@ -3,10 +3,9 @@ import type { CheckedZip } from '../shared/zip-check.ts'
 import { unreadable } from '../unreadable.ts'
 import { type BookItem, partPath } from './package.ts'
 
-/** Algorithms that obscure only fonts, so that they can't be copied out of the book. The text is not encrypted. */
+/** Obscure only fonts, against copying them out of the book. */
 const fontAlgorithms = new Set(['http://www.idpf.org/2008/embedding', 'http://ns.adobe.com/pdf/enc#RC'])
 
-/** Throws `Unreadable` if a chapter is encrypted. */
 export const checkEncryption = async (zip: CheckedZip, spine: readonly BookItem[]): Promise<void> => {
   const chapters = new Set(spine.map(({ path }) => path))
   let algorithm = ''

@@ -19,13 +19,13 @@ const propertyNames: Readonly<Record<string, string>> = {
 export type BookItem = { readonly path: string; readonly type: string }
 export type Book = {
   readonly properties: FileProperties
-  /** Chapters in reading order, each once. */
+  /** Each chapter once, in reading order. */
   readonly spine: readonly BookItem[]
-  /** Tables of contents, the preferred one first. */
+  /** Preferred one first. */
   readonly contents: readonly BookItem[]
 }
 
-/** Returns the path of the part that a reference in another part leads to; undefined if it leads out of the book. */
+/** Returns undefined if the reference leads out of the book. */
 export const partPath = (reference: string, from: string): string | undefined => {
   const resolved = URL.parse(
     reference.replace(/#.*$/s, ''),
@@ -34,7 +34,7 @@ export const partPath = (reference: string, from: string): string | undefined =>
   return resolved?.protocol === 'file:' && resolved.host === '' ? entryName(resolved) : undefined
 }
 
-/** Returns the id of the element that a reference leads to; empty if it leads to the whole part. */
+/** Returns an empty id for the whole part. */
 export const fragmentOf = (reference: string): string => {
   const fragment = /#(.*)$/s.exec(reference)?.[1] ?? ''
   try {
@@ -61,7 +61,6 @@ const packagePath = async (zip: CheckedZip): Promise<string> => {
 
 const withoutTags = (text: string): string => oneLine(text.replace(/<[^<>]*>/g, ' '))
 
-/** Reads the package document: metadata, parts, and reading order of the chapters. */
 export const readPackage = async (zip: CheckedZip): Promise<Book> => {
   const path = await packagePath(zip)
   const items = new Map<string, BookItem>()

@@ -14,10 +14,7 @@ import { addTitles } from './titles.ts'
 
 const pageTypes = new Set(['application/xhtml+xml', 'text/html', 'text/x-oeb1-document', 'image/svg+xml'])
 
-/**
- * Reads chapters sequentially. A chapter without a heading begins with its title in the table of contents; its parts
- * begin with theirs.
- */
+/** A chapter without a heading begins with its title in the table of contents; its parts begin with theirs. */
 const chapterReader = (zip: CheckedZip, titles: Titles, context: PageContext) => {
   const { writer } = context
   let bytes = 0
@@ -35,14 +32,14 @@ const chapterReader = (zip: CheckedZip, titles: Titles, context: PageContext) =>
     const root = read.value
     const needsTitle = !hasHeading(root)
     const [title] = addTitles(root, own)
-    // A part without a title continues the previous part, unless no part has a title.
+    // A part without a title continues the previous one, unless no part has a title.
     const text = titles.size > 0 ? title?.text : htmlProperties(root).title
     if (needsTitle && text) yield* writer.block({ kind: 'heading', text, level: title?.level ?? 1, at }, true)
     yield* pageEvents(root, { ...context, at })
   }
 }
 
-/** Yields the chapters of a book in order, each read like an HTML page that consists only of content. */
+/** Yields the chapters in order, each read like an HTML page that is all content. */
 export const extractEpub: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
   const zip = await openZip(path)

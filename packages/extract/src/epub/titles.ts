@@ -4,10 +4,10 @@ import { visit } from '../html/walk.ts'
 import { oneLine } from '../shared/clean-text.ts'
 import type { Title } from './contents.ts'
 
-/** Elements before which no heading can stand, because they are parts of a table or a list. */
+/** No heading can stand before parts of a table or a list. */
 const inner = /^(?:t(?:able|body|head|foot|r|d|h)|caption|ul|ol|dl|li|dt|dd)$/
 
-/** Returns the outermost element that begins with this one; undefined if this one is in a heading. */
+/** Returns the outermost element that begins with this one; undefined within a heading. */
 const beginningOf = (element: HtmlElement): HtmlElement | undefined => {
   let found = element
   for (let node: HtmlElement | null = element; node && node.name !== 'body'; node = node.parent) {
@@ -32,10 +32,7 @@ const addHeading = (next: HtmlElement, { text, level }: Title): void => {
   next.previous = heading
 }
 
-/**
- * Adds the titles of a chapter's parts as headings where the parts begin, unless a heading of the chapter has the title.
- * Returns the titles whose part was not found.
- */
+/** Adds a heading where a part begins, unless one has the title. Returns the titles whose part was not found. */
 export const addTitles = (root: HtmlElement, titles: readonly Title[]): readonly Title[] => {
   const places = new Map<string, HtmlElement>()
   const headings: string[] = []

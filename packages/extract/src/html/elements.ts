@@ -14,7 +14,7 @@ import { readWhole } from './whole.ts'
 const objects = new Set(['iframe', 'frame', 'object', 'embed', 'applet', 'audio', 'video', 'canvas'])
 const preformatted = new Set(['pre', 'listing', 'xmp', 'plaintext'])
 
-/** Yields paragraphs and tables while the page is visited, so that they are not all held in memory. */
+/** Yields elements while the page is visited, so that they are not all held in memory. */
 export function* htmlElements(
   root: HtmlElement,
   leftOut: LeftOut,
@@ -24,7 +24,7 @@ export function* htmlElements(
   const flow = htmlFlow()
   const lists = htmlLists(flow)
   const tables = htmlTables(flow)
-  /** The outermost hidden element; its text gets only one mark. */
+  /** Outermost hidden element; its text gets only one mark. */
   let hidden: { readonly element: HtmlElement; isMarked: boolean } | undefined
 
   const begin = (element: HtmlElement): void => {
@@ -48,7 +48,7 @@ export function* htmlElements(
       else if (preformatted.has(name)) flow.setPreformatted(-1)
       else if (!lists.close(element)) flow.endParagraph()
     }
-    // Frees the memory of the element while the rest is read.
+    // Frees memory while the rest is read.
     element.first = null
   }
 

@@ -9,7 +9,6 @@ const maxTag = 1_000
 const inXml = /^\s*<\?xml\s[^>]{0,200}?\bencoding\s*=\s*["']([\w.:-]+)/i
 const inMeta = new RegExp(`<meta\\s[^>]{0,${maxTag}}?\\bcharset\\s*=\\s*["']?\\s*([\\w.:-]+)`, 'i')
 
-/** Returns the name of the encoding for an HTML encoding label. */
 const nameOf = (label: string): string | undefined => {
   try {
     const { encoding } = new TextDecoder(label)
@@ -20,7 +19,7 @@ const nameOf = (label: string): string | undefined => {
   }
 }
 
-/** Returns the encoding that the beginning of a page declares. Throws `Unreadable` if there is no decoder for it. */
+/** Throws `PermanentError` if there is no decoder for the declared encoding. */
 export const encodingIn = (head: Buffer): string | undefined => {
   const text = head.toString('latin1').replace(/<!--[\s\S]*?-->/g, '')
   const label = (inXml.exec(text) ?? inMeta.exec(text))?.[1]
@@ -31,10 +30,7 @@ export const encodingIn = (head: Buffer): string | undefined => {
   return name
 }
 
-/**
- * Returns the encoding that a page declares; undefined if one is requested or the page begins with a byte order mark,
- * which take precedence.
- */
+/** Returns undefined if an encoding is requested or the page has a byte order mark, which take precedence. */
 export const declaredEncoding = async (path: string, requested?: string): Promise<string | undefined> => {
   if (requested !== undefined) return undefined
   const file = await open(path)

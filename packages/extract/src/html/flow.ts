@@ -2,13 +2,13 @@ import type { Element } from '../shared/document.ts'
 import { headingStyle, itemStyle } from '../shared/flow.ts'
 import { lineText } from './line-text.ts'
 
-/** `depth` is the depth of text without a label. A label is one level higher. */
+/** `depth` holds for text without a label, which is one level deeper than a label. */
 type Item = { readonly depth: number; label: string }
 type Heading = { readonly level: number; readonly addresses: string[] }
 /** Content of the page, of a cell, or of a table apart from its rows. */
 type Frame = {
   readonly children: Element[]
-  /** Open list items, the outermost first. */
+  /** Outermost first. */
   readonly items: Item[]
   heading: Heading | undefined
   preformatted: number
@@ -22,14 +22,14 @@ const paragraph = (text: string, styleId?: string): Element => ({
   children: [{ type: 'text', value: text }],
 })
 
-/** Writes paragraphs, headings and items of lists as the tree that `docx/blocks.ts` reads. */
+/** Writes paragraphs, headings and list items as the tree that `shared/blocks.ts` reads. */
 export const htmlFlow = () => {
   const line = lineText()
   const newFrame = (): Frame => ({ children: [], items: [], heading: undefined, preformatted: 0 })
   const frames: Frame[] = [newFrame()]
   const top = (): Frame => frames[frames.length - 1] as Frame
 
-  /** Writes the address of a link after its words; addresses in a heading follow below the heading. */
+  /** Addresses in a heading follow below it. */
   const endLink = (): void => {
     const address = line.endLink()
     if (address === undefined) return
@@ -46,7 +46,7 @@ export const htmlFlow = () => {
     if (text.trim() === '') return
     const item = items.at(-1)
     if (heading) {
-      // Further blocks within a heading are no headings: the heading may never have been closed.
+      // A second block within a heading is none: the heading may never have been closed.
       frame.heading = undefined
       children.push(paragraph(text, headingStyle(heading.level)))
       if (heading.addresses.length > 0) children.push(paragraph(heading.addresses.join('\n')))
@@ -92,7 +92,6 @@ export const htmlFlow = () => {
       endParagraph()
       top().preformatted += by
     },
-    /** Ends the paragraph and adds elements after it. */
     add(...elements: Element[]): void {
       endParagraph()
       for (const element of elements) top().children.push(element)
@@ -101,7 +100,6 @@ export const htmlFlow = () => {
       endParagraph()
       frames.push(newFrame())
     },
-    /** Returns the content of the frame. */
     endFrame(): Element[] {
       endParagraph()
       return frames.pop()?.children ?? []

@@ -1,14 +1,12 @@
 import { attributeOf, type HtmlElement } from './tree.ts'
 import { walk } from './walk.ts'
 
-/** Returns the level of a heading; undefined for other elements. */
 export const headingLevel = (element: HtmlElement): number | undefined => {
   if (/^h[1-6]$/.test(element.name)) return Number(element.name.slice(1))
   if (attributeOf(element, 'role') !== 'heading') return undefined
   return Math.max(1, Number.parseInt(attributeOf(element, 'aria-level') ?? '', 10) || 2)
 }
 
-/** Whether the page has a heading with text. */
 export const hasHeading = (root: HtmlElement): boolean => {
   let open = 0
   let isFound = false

@@ -6,7 +6,7 @@ import { isDrawn } from './whole.ts'
 
 const names = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 
-/** Elements whose content is not text of the page: code, form values, fallbacks, readings above characters. */
+/** Code, form values, fallbacks, readings above characters. */
 const unread = names(
   'head script style template input select textarea datalist optgroup option progress meter audio video canvas iframe frame noembed noframes param source track col colgroup rt rp rtc',
 )
@@ -22,14 +22,14 @@ const isReadCase = (node: HtmlNode): boolean =>
   node.name === 'epub:case' &&
   readNamespaces.test(attributeOf(node, 'required-namespace')?.trim() ?? '')
 
-/** Whether an alternative of an `epub:switch` is not the first one that can be read. */
+/** Whether an alternative of an `epub:switch` is not the first readable one. */
 const isOtherCase = (element: HtmlElement): boolean => {
   if (element.name !== 'epub:default' && element.name !== 'epub:case') return false
   for (let node = element.previous; node; node = node.previous) if (isReadCase(node)) return true
   return element.name === 'epub:case' && !isReadCase(element)
 }
 
-/** Whether the content of an element is no text. Browsers show templates that are the shadow root of an element. */
+/** Browsers do show a template that is the shadow root of an element. */
 const isUnread = (element: HtmlElement): boolean =>
   (unread.has(element.name) &&
     !(element.name === 'template' && attributeOf(element, 'shadowrootmode') !== undefined)) ||
@@ -39,13 +39,13 @@ const roleOf = (element: HtmlElement): string => attributeOf(element, 'role')?.t
 
 const isHidden = (element: HtmlElement): boolean => {
   const hidden = attributeOf(element, 'hidden')
-  // `until-found` content is hidden until a search in the page finds it, so it counts as visible.
+  // `until-found` content is shown once a search in the page finds it.
   if (hidden !== undefined && hidden.toLowerCase() !== 'until-found') return true
   if (element.name === 'dialog' && attributeOf(element, 'open') === undefined) return true
   return /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i.test(attributeOf(element, 'style') ?? '')
 }
 
-/** Whether the element draws the equation before it, for eyes only. Other elements with `aria-hidden` are the only text. */
+/** Whether the element draws the equation before it, for eyes only. Other `aria-hidden` elements are the only text. */
 const isDrawnAgain = (element: HtmlElement): boolean => {
   const { previous } = element
   if (attributeOf(element, 'aria-hidden') !== 'true' || !previous || !isElement(previous)) return false
@@ -56,10 +56,7 @@ const isContent = (element: HtmlElement): boolean => content.has(element.name) |
 
 type Part = 'hidden' | 'navigation' | 'surroundings'
 
-/**
- * Returns the kind of an element that is not content by the HTML standard; undefined for content. `inContent`: the
- * element is in main or article.
- */
+/** Returns undefined for content by the HTML standard. `inContent`: the element is in main or article. */
 const partOf = (element: HtmlElement, inContent: boolean): Part | undefined => {
   if (isHidden(element)) return 'hidden'
   const role = roleOf(element)
@@ -75,15 +72,15 @@ const wordsIn = (text: string): number => {
 }
 
 export type LeftOut = {
-  /** Returns how the content of an element is treated. Call `close` after the element if its content was visited. */
+  /** Call `close` after the element if its content was visited. */
   readonly open: (element: HtmlElement) => 'read' | 'hidden' | 'left out' | 'unread'
   readonly close: (element: HtmlElement) => void
-  /** Number of hidden words, and of the words left out of navigation and surroundings. */
+  /** Words, those left out of navigation and surroundings. */
   readonly hiddenWords: number
   readonly surroundingWords: number
 }
 
-/** Finds the headers outside of the content whose heading is above all headings of the content. */
+/** Headers outside of the content whose heading is above all headings of the content. */
 const findTitles = (root: HtmlElement): ReadonlySet<HtmlElement> => {
   const headers = new Map<HtmlElement, number>()
   const open: HtmlElement[] = []
@@ -107,27 +104,25 @@ const findTitles = (root: HtmlElement): ReadonlySet<HtmlElement> => {
 }
 
 /**
- * Decides which parts of a page are left out. The caller decides whether hidden parts are kept. On a website's page,
- * navigation is left out unless there is no other text; headers, footers and asides are left out if a main part or an
- * article has text.
+ * Decides which parts of a page are left out; the caller decides about hidden ones. On a website's page, navigation is
+ * left out unless there is no other text; headers, footers and asides are left out if a main part or an article has
+ * text.
  */
 export const findLeftOut = (root: HtmlElement, isOfSite: boolean): LeftOut => {
   const linkLists: ReadonlySet<HtmlElement> = isOfSite
     ? findLinkLists(root, (element) => !isUnread(element) && !isHidden(element))
     : new Set()
   const titles = isOfSite ? findTitles(root) : new Set()
-  /** Returns the kind of an element; a header that has the title of the page is content. */
   const kindOf = (element: HtmlElement, inContent: boolean): Part | undefined =>
     linkLists.has(element) ? 'navigation' : partOf(element, inContent || titles.has(element))
   const words = { hidden: 0, navigation: 0, surroundings: 0, content: 0, other: 0 }
-  /** Kind of text of each open element. */
   const open: (keyof typeof words)[] = ['other']
-  /** Number of open equations and drawings, which are read as a whole. */
+  /** Open equations and drawings, which are read as a whole. */
   let drawings = 0
   visit(root, {
     open(element) {
       if (isUnread(element)) return false
-      // Marked now, because the equation's element is emptied once it is read.
+      // Marked now, because the equation is emptied once it is read.
       if (isDrawnAgain(element)) element.attributes = [...element.attributes, { name: 'hidden', value: '' }]
       const above = open.at(-1) ?? 'other'
       const isSettled = above === 'hidden' || above === 'navigation' || drawings > 0

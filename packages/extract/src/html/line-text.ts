@@ -1,15 +1,13 @@
 import { saysMore } from '../shared/link-address.ts'
 import { withRaised } from '../shared/raised.ts'
 
-/** HTML white space, which excludes the no-break space. */
+/** HTML white space: without the no-break space. */
 const blanks = /[ \t\n\f\r]+/g
 
-/** Collects the text of a paragraph and collapses runs of white space. */
 export const lineText = () => {
   let parts: string[] = []
-  /** Last character of the text. */
   let last = ''
-  /** The open link and the number of parts before the link's words. */
+  /** Open link, and the number of parts before its words. */
   let link: { readonly address: string; readonly from: number } | undefined
 
   const push = (text: string): void => {
@@ -25,11 +23,10 @@ export const lineText = () => {
 
   return {
     add,
-    /** Adds preformatted text: its blanks and line ends are kept. */
+    /** Keeps blanks and line ends. */
     addAsIs: push,
-    /** Adds text with a blank before and after it. */
     addApart: (text: string): void => add(` ${text} `),
-    /** Adds text after a blank; if a blank already precedes the text, another one follows it. */
+    /** Adds text after a blank; if one is already there, another one follows the text. */
     addBehind(text: string): void {
       push(isAtBlank() ? `${text} ` : ` ${text}`)
     },
@@ -40,7 +37,7 @@ export const lineText = () => {
     beginLink(address: string): void {
       link = { address, from: parts.length }
     },
-    /** Ends the open link if it has words. Returns its address if it says more than the words. */
+    /** Returns the address if the link has words and the address says more than they do. */
     endLink(): string | undefined {
       if (!link) return undefined
       const { address, from } = link
@@ -51,7 +48,6 @@ export const lineText = () => {
     dropLink(): void {
       link = undefined
     },
-    /** Ends the paragraph and returns its text. */
     end(): string {
       const text = parts.join('')
       parts = []

@@ -4,9 +4,9 @@ import { visit } from './walk.ts'
 
 const containers = new Set(['ul', 'ol', 'menu', 'dl', 'p', 'div'])
 const minLinks = 3
-/** Mean number of words of a link up to which links alone are a menu; links to articles have more. */
+/** Mean words of a link up to which links alone are a menu; links to articles have more. */
 const menuWords = 3
-/** Number of links above which a list of short links is a menu even below a heading. */
+/** Short links beyond this number are a menu even below a heading. */
 const manyLinks = 30
 
 type List = {
@@ -24,9 +24,9 @@ const isMenu = ({ words, linked, links, local, isPlain, isIntroduced }: List): b
 }
 
 /**
- * Finds links that only lead through a site: lists and lines of short links alone, unless a heading or words before them
- * say what they are; contents of the page; links to parts of the page before all text ("Skip to content"), and signs
- * that link to their own heading.
+ * Finds links that only lead through a site: lists and lines of short links alone, unless a heading or words before
+ * them say what they are; contents of the page; links to parts of the page before all text ("Skip to content"), and
+ * signs that link to their own heading.
  */
 export const findLinkLists = (
   root: HtmlElement,

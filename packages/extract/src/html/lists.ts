@@ -32,7 +32,7 @@ const listOf = (element: HtmlElement): List => {
 const isList = ({ name }: HtmlElement): boolean => name === 'ol' || name === 'ul' || name === 'menu' || name === 'dl'
 const isItem = ({ name }: HtmlElement): boolean => name === 'li' || name === 'dt' || name === 'dd'
 
-/** Numbers the items of lists. Terms and their descriptions are items without a label. */
+/** Terms and descriptions are items without a label. */
 export const htmlLists = (flow: HtmlFlow) => {
   const lists: List[] = []
 
@@ -48,7 +48,7 @@ export const htmlLists = (flow: HtmlFlow) => {
   }
 
   return {
-    /** Opens an element; returns whether it is a list or an item. */
+    /** Returns whether the element is a list or an item. */
     open(element: HtmlElement): boolean {
       if (isItem(element)) flow.beginItem(itemOf(element))
       else if (isList(element)) {

@@ -10,17 +10,14 @@ export type PageContext = {
   readonly writer: BlockWriter
   readonly notRead: NotReadCounter
   readonly keepsHidden: boolean
-  /**
-   * Whether the page belongs to a website, with navigation and more around its content; a chapter of a book is only
-   * content.
-   */
+  /** Whether there is navigation and more around the content; a chapter of a book is all content. */
   readonly isOfSite: boolean
   readonly at?: Place
 }
 
 const words = (count: number): string => `${count} ${count === 1 ? 'word' : 'words'}`
 
-/** Yields the blocks of a page, and notes of what was left out. Empties the tree. */
+/** Empties the tree. */
 export function* pageEvents(
   root: HtmlElement,
   { writer, notRead, keepsHidden, isOfSite, at }: PageContext,

@@ -1,13 +1,10 @@
 import { html, Parser, Token } from 'parse5'
 import { type HtmlElement, type HtmlTypes, htmlTree } from './tree.ts'
 
-/** Elements whose content is raw text: the parser reads everything after their start tag as text. */
+/** The parser reads everything after their start tag as text. */
 const rawText = new Set(['title', 'textarea', 'script', 'style', 'xmp', 'iframe', 'noembed', 'noframes', 'plaintext'])
 
-/**
- * Treats a self-closing element (`<title/>`) as empty, while browsers treat it as open. This way one parser reads HTML
- * and XHTML.
- */
+/** Treats a self-closing element (`<title/>`) as empty, unlike browsers, so that one parser reads HTML and XHTML. */
 class PageParser extends Parser<HtmlTypes> {
   isXml = false
   override _setContextModes(...context: Parameters<Parser<HtmlTypes>['_setContextModes']>): void {
@@ -25,19 +22,13 @@ class PageParser extends Parser<HtmlTypes> {
 
 export type ParseOptions = { readonly isXml?: boolean; readonly ids?: ReadonlySet<string> }
 
-/**
- * Size of a piece in UTF-16 units. The parser joins an incomplete tag with each new piece, so small pieces make long
- * tags slow.
- */
+/** UTF-16 units. The parser joins an incomplete tag with each new piece, so small pieces make long tags slow. */
 const pieceUnits = 512 * 1024
 
-/**
- * Parses a page piece by piece into a tree, as browsers do. In XHTML (`isXml`), CDATA sections are text. The tree has the
- * ids that are in `ids`.
- */
+/** Parses as browsers do, piece by piece. In XHTML (`isXml`), CDATA sections are text. Keeps only ids in `ids`. */
 export const htmlParser = ({ isXml = false, ids = new Set<string>() }: ParseOptions = {}) => {
   const { adapter, joinText } = htmlTree(ids)
-  // Without scripting, the content of `noscript` is parsed as elements.
+  // Without scripting, the content of `noscript` is elements.
   const parser = new PageParser({ treeAdapter: adapter, scriptingEnabled: false })
   parser.isXml = isXml
   parser.tokenizer.inForeignNode = isXml

@@ -4,7 +4,7 @@ import { attributeOf, childrenOf, type HtmlElement, isElement } from './tree.ts'
 
 const maxUnits = 1_000
 
-/** Names of `meta` elements for each property; the first one that a page has wins. */
+/** The first `meta` name that a page has wins. */
 const metaNames: readonly (readonly [property: string, names: readonly string[]])[] = [
   ['title', ['og:title', 'dc.title', 'dcterms.title']],
   ['author', ['author', 'dc.creator', 'dcterms.creator', 'article:author']],
@@ -17,7 +17,6 @@ const metaNames: readonly (readonly [property: string, names: readonly string[]]
 const child = (parent: HtmlElement | undefined, name: string): HtmlElement | undefined =>
   parent && childrenOf(parent).find((node): node is HtmlElement => isElement(node) && node.name === name)
 
-/** Returns the properties in the `head` of a page. */
 export const htmlProperties = (root: HtmlElement): FileProperties => {
   const page = child(root, 'html')
   const head = child(page, 'head')

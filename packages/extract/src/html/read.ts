@@ -7,10 +7,6 @@ import { pageEvents } from './page.ts'
 import { htmlParser } from './parse.ts'
 import { htmlProperties } from './properties.ts'
 
-/**
- * Yields the text of a page without navigation, and without headers, footers and asides if a main part or an article
- * has text.
- */
 export const extractHtml: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
   const file = yield* openText(path, options, writer, await declaredEncoding(path, options.encoding))

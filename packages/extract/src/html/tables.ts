@@ -2,7 +2,7 @@ import type { Element } from '../shared/document.ts'
 import type { HtmlFlow } from './flow.ts'
 import { attributeOf, type HtmlElement } from './tree.ts'
 
-/** Maximum nesting depth of tables. Deeper tables are read as text, because blocks of tables are built by recursion. */
+/** Deeper tables are read as text: their blocks are built by recursion. */
 const maxDepth = 8
 const maxSpan = 1_000
 
@@ -16,10 +16,9 @@ const spanOf = (element: HtmlElement, name: string): number => {
   return value >= 1 ? Math.min(maxSpan, value) : 1
 }
 
-/** Builds tables from the elements, which the HTML parser has put in order. */
+/** The HTML parser has put the elements in order. */
 export const htmlTables = (flow: HtmlFlow) => {
   const tables: Table[] = []
-  /** Number of open tables that are read as text. */
   let flat = 0
   const newRow = (): Row => ({ cells: [], isHeader: true })
 

@@ -1,14 +1,13 @@
 import { html, type Token, type TreeAdapter, type TreeAdapterTypeMap } from 'parse5'
 import { unreadable } from '../unreadable.ts'
 
-/** Links between nodes. A list of children for each element would take twice the memory and be slow to change. */
+/** A list of children for each element would take twice the memory and be slow to change. */
 type Linked = { parent: HtmlElement | null; previous: HtmlNode | null; next: HtmlNode | null }
 export type HtmlText = Linked & { value: string }
 export type HtmlElement = Linked & {
-  /** Name in lower case. */
   readonly name: string
   readonly namespace: html.NS
-  /** Attributes, only those that the extractor reads. */
+  /** Only those that the extractor reads. */
   attributes: Token.Attribute[]
   first: HtmlNode | null
   last: HtmlNode | null
@@ -29,10 +28,10 @@ const kept = new Set(
     ' ',
   ),
 )
-/** Maximum length of an attribute value; longer values, such as a picture in a data URL, are cut. */
+/** A longer value, such as a picture in a data URL, is cut. */
 const maxValue = 8_192
 
-/** Limits of a page in memory; the figures are measured. */
+/** The figures are measured. */
 const bytesPerElement = 250
 const bytesPerText = 100
 const bytesPerUnit = 4
@@ -40,7 +39,7 @@ const maxTreeBytes = 140 * 1024 * 1024
 
 const tooLarge = () => unreadable('too_large_to_process', 'The page has more text and elements than fit into memory.')
 
-/** Returns a copy of at most `maxValue` units, because a substring keeps the whole string in memory. */
+/** A substring would keep the whole string in memory. */
 const copied = (text: string): string => Buffer.from(text.slice(0, maxValue)).toString()
 
 const noAttributes: Token.Attribute[] = []
@@ -62,19 +61,13 @@ export type HtmlTypes = TreeAdapterTypeMap<
   HtmlText
 >
 
-/**
- * Builds a tree of elements and text only, with the ids that are in `ids`. Throws `Unreadable` once the tree would take
- * too much memory.
- */
+/** Keeps elements, text and the ids in `ids`. Throws `PermanentError` once the tree would take too much memory. */
 export const htmlTree = (ids: ReadonlySet<string>) => {
   let bytes = 0
   let mode = html.DOCUMENT_MODE.NO_QUIRKS
-  /**
-   * The text node that grows, and the parts added since they were last joined. Joined text takes a tenth of the memory.
-   */
+  /** The text node that grows, and its unjoined parts: joined text takes a tenth of the memory. */
   let growing: HtmlText | undefined
   let parts: string[] = []
-
   const count = (more: number): void => {
     bytes += more
     if (bytes > maxTreeBytes) throw tooLarge()
@@ -99,7 +92,7 @@ export const htmlTree = (ids: ReadonlySet<string>) => {
     }
   }
   const newText = (value: string): HtmlText => ({ value, parent: null, previous: null, next: null })
-  /** Puts a node before another one, or at the end. */
+  /** `next` null: at the end. */
   const insert = (parent: HtmlElement, node: HtmlNode, next: HtmlNode | null): void => {
     const previous = next ? next.previous : parent.last
     Object.assign(node, { parent, previous, next })
@@ -130,7 +123,6 @@ export const htmlTree = (ids: ReadonlySet<string>) => {
     }
     parts.push(text)
   }
-
   const adapter: TreeAdapter<HtmlTypes> = {
     createDocument: () => create('#document', html.NS.HTML, []),
     createDocumentFragment: () => create('#fragment', html.NS.HTML, []),

@@ -1,16 +1,13 @@
 import { type HtmlElement, type HtmlNode, isElement } from './tree.ts'
 
 type Visitor = {
-  /** Returns whether the content of the element is visited; if so, `close` is called after the content. */
+  /** Returns whether to visit the content; if so, `close` is called after it. */
   readonly open: (element: HtmlElement) => boolean
   readonly close?: (element: HtmlElement) => void
   readonly text: (text: string) => void
 }
 
-/**
- * Visits the content of an element in reading order; yields after each node. Not recursive, because pages may be nested
- * to any depth.
- */
+/** Visits in reading order; yields after each node. Not recursive, because pages may be nested to any depth. */
 export function* walk(root: HtmlElement, { open, close, text }: Visitor): Generator<void> {
   let node: HtmlNode | null = root.first
   let parent = root
@@ -32,7 +29,6 @@ export function* walk(root: HtmlElement, { open, close, text }: Visitor): Genera
   }
 }
 
-/** Visits the content of an element without yielding. */
 export const visit = (root: HtmlElement, visitor: Visitor): void => {
   for (const _ of walk(root, visitor));
 }

@@ -5,7 +5,6 @@ import type { HtmlFlow } from './flow.ts'
 import { attributeOf, type HtmlElement, isElement } from './tree.ts'
 import { visit } from './walk.ts'
 
-/** Returns the texts of an equation or a drawing, separated into shown text and annotations. */
 const textsIn = (element: HtmlElement): { readonly shown: string; readonly annotation: string } => {
   const shown: string[] = []
   const annotation: string[] = []
@@ -28,7 +27,6 @@ const textsIn = (element: HtmlElement): { readonly shown: string; readonly annot
   return { shown: oneLine(shown.join(' ')), annotation: oneLine(annotation.join(' ')) }
 }
 
-/** Whether the element is an equation or a drawing, whose texts are read as one text. */
 export const isDrawn = ({ name }: HtmlElement): boolean => name === 'math' || name === 'svg'
 
 const drawnText = (element: HtmlElement): string => {
@@ -39,10 +37,7 @@ const drawnText = (element: HtmlElement): string => {
   return text === '' ? '' : `[Picture: ${text}]`
 }
 
-/**
- * Reads an element that is read as a whole: a line break, raised text, a picture, an equation or a drawing. Returns whether the
- * element is one of these.
- */
+/** Reads an element that is one text (line break, picture, equation …); returns whether this is one. */
 export const readWhole = (element: HtmlElement, flow: HtmlFlow, notRead: NotReadCounter): boolean => {
   if (element.name === 'br') flow.endLine()
   else if (isDrawn(element)) flow.addApart(drawnText(element))

@@ -4,22 +4,21 @@ import type { JsonHandler } from './json-tokens.ts'
 export type JsonRecord = {
   readonly path: string
   readonly text: string
-  /** Whether all values of the record are null. */
   readonly isNull: boolean
 }
 
 const nameUnits = 200
 const maxPrefixLength = 1000
 const maxPathLength = 1000
-/** Length from which a record is emitted in parts, in UTF-16 units. */
+/** UTF-16 units from which a record is emitted in parts. */
 const recordUnits = 40_000
 
 type Frame = {
   readonly array: boolean
-  /** Position of the current value: its index in the array, or its name in the object. */
+  /** Current index in the array, or name in the object. */
   index: number
   name: string
-  /** Names of the enclosing containers within the record. */
+  /** Enclosing names within the record. */
   readonly prefix: string
 }
 
@@ -27,8 +26,8 @@ const pointerPart = (name: string | number): string => `/${String(name).replaceA
 
 /**
  * Builds records from tokens: one for each element of an array, member of an object, object or array within an array in
- * such a member, or value of a `sequence`. A record is `name: value` lines, with nested names joined by dots. No
- * objects are built, so that no name in a file can collide with a built-in property.
+ * such a member, or value of a `sequence`. A record is `name: value` lines, nested names joined by dots. No objects are
+ * built, so that no name in a file can collide with a built-in property.
  */
 export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => void): JsonHandler => {
   const frames: Frame[] = []
@@ -36,12 +35,11 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
   let lines: string[] = []
   let units = 0
   let joinedTo: Frame | undefined
-  /** Whether the last element ends with a line end, as in a notebook whose elements are the lines of a text. */
+  /** The last element ends a line, as in a notebook whose elements are the lines of a text. */
   let endsLine = false
   let isNull = true
-  /** Depth at which the current record began, and its path. */
   let record: { depth: number; path: string } | undefined
-  /** Path of an array in a root member, while the array's elements become records. */
+  /** Path of an array in a root member whose elements become records. */
   let member: string | undefined
 
   const flush = () => {
@@ -54,12 +52,9 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
     units = 0
     joinedTo = undefined
   }
-
   const begin = (path: string) => {
     record = { depth: frames.length, path }
   }
-
-  /** Called before each value is read; begins a record if the value starts one. */
   const beginValue = (container: boolean, array: boolean) => {
     const [root, inner] = frames
     const frame = frames.at(-1)
@@ -85,7 +80,6 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
     if (frames.length <= 1) member = undefined
   }
 
-  /** Returns the name of the current value within its record. */
   const nameHere = (frame: Frame): string => {
     if (record && frames.length === record.depth && !(frames.length === 1 && !sequence && !frame.array)) return ''
     const own = frame.array ? '' : shorten(frame.name, nameUnits)
@@ -93,10 +87,7 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
     return frame.prefix === '' ? own : frame.prefix.length > maxPrefixLength ? frame.prefix : `${frame.prefix}.${own}`
   }
 
-  /**
-   * Returns the prefix for names inside the current value. Elements of an array are numbered if they contain named
-   * values.
-   */
+  /** Elements of an array are numbered if they contain named values. */
   const prefixFor = (frame: Frame | undefined): string => {
     if (!frame) return ''
     const name = nameHere(frame)
@@ -127,7 +118,7 @@ export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => voi
     open(array) {
       beginValue(true, array)
       const [root] = frames
-      // Elements that are arrays have no names, so the name of the outer array precedes their values.
+      // Elements that are arrays have no names, so the outer array's name precedes their values.
       const isRow = array && member !== undefined && frames.length === 2 && root !== undefined
       const prefix = isRow ? shorten(root.name, nameUnits) : prefixFor(frames.at(-1))
       frames.push({ array, index: -1, name: '', prefix })

@@ -1,6 +1,6 @@
 import { unreadable } from '../unreadable.ts'
 
-/** Maximum length of one string, name or number, in UTF-16 units. */
+/** UTF-16 units of one string, name or number. */
 export const maxValueUnits = 1024 * 1024
 const maxDepth = 512
 
@@ -8,10 +8,7 @@ export type JsonHandler = {
   open(array: boolean): void
   close(): void
   name(name: string): void
-  /**
-   * Called for each string, number or literal. `text` of a number is its source text: a JavaScript number may hold
-   * fewer digits.
-   */
+  /** `text` of a number is its source: a JavaScript number may hold fewer digits. */
   value(kind: 'string' | 'number' | 'literal', text: string): void
 }
 
@@ -36,7 +33,7 @@ const escapes = new Map([
   ['r', '\r'],
   ['t', '\t'],
 ])
-/** Character that precedes each value of a sequence (RFC 7464). */
+/** Precedes each value of a sequence (RFC 7464). */
 const recordSeparator = 0x1e
 const quote = 0x22
 const backslash = 0x5c
@@ -44,17 +41,17 @@ const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
 
 /**
  * Tokenizes JSON piece by piece, as strictly as `JSON.parse`, but values may follow one another. Holds one value at a
- * time and reports the position of an error. No library is used: stream-json reports no line and drops the text before
- * an error in the same piece. @streamparser/json takes 1.5 times as long (0.68 s for 21 MB, here 0.46 s), limits no
- * value, and checks the grammar only while it builds objects.
+ * time. No library is used: stream-json reports no line and drops the text before an error in the same piece;
+ * @streamparser/json takes 1.5 times as long (0.68 s for 21 MB, here 0.46 s), limits no value, and checks the grammar
+ * only while it builds objects.
  */
 export const jsonTokens = (handler: JsonHandler) => {
-  /** Open containers; true for an array, false for an object. */
+  /** True for an array, false for an object. */
   const open: boolean[] = []
   let state: State = 'value'
   let token: 'none' | 'string' | 'word' = 'none'
   let value = ''
-  /** An incomplete escape, including its backslash. */
+  /** An incomplete escape, with its backslash. */
   let pending = ''
   let passed = 0
   let line = 1
@@ -69,11 +66,9 @@ export const jsonTokens = (handler: JsonHandler) => {
       throw unreadable('value_too_large', `Line ${line} holds one value of more than ${maxValueUnits} characters.`)
     }
   }
-
   const afterValue = () => {
     state = open.length === 0 ? 'value' : 'next'
   }
-
   const endString = () => {
     token = 'none'
     const text = value

@@ -8,10 +8,7 @@ import { jsonTokens } from './json-tokens.ts'
 
 const headUnits = 1024 * 1024
 
-/**
- * Whether the file is a sequence of values, usually one per line (NDJSON). Decided from the head, because paths must be
- * correct from the first record.
- */
+/** Decides from the head whether the file is NDJSON: paths must be correct from the first record. */
 const isSequence = (head: string): boolean => {
   let depth = 0
   let values = 0
@@ -32,24 +29,23 @@ const isSequence = (head: string): boolean => {
   try {
     tokens.write(head)
   } catch (error) {
-    // The error is thrown again when the whole file is read.
+    // Reading the whole file throws it again.
     if (!isUnreadable(error)) throw error
   }
   return values > 1
 }
 
-/** Yields one `row` per record, located by a JSON Pointer; a sequence is treated as an array. */
+/** Yields one `row` per record; a sequence is treated as an array. */
 export const extractJson: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
   const file = yield* openText(path, options, writer)
   const { head, all } = await peekText(file.text, headUnits)
-
   let events: ExtractEvent[] = []
   let records = 0
   const tokens = jsonTokens(
     jsonRecords(isSequence(head), ({ path: at, text, isNull }) => {
       records++
-      // In valid JSON, a NUL can only come from an escape within a string, where it does not separate words.
+      // In valid JSON, a NUL can only come from an escape within a string, where it separates no words.
       const row = text.replaceAll('\0', '')
       for (const event of writer.block({ kind: 'row', text: row, at: { path: at } }, isNull)) events.push(event)
     }),
@@ -66,8 +62,7 @@ export const extractJson: Extractor = async function* (path, options) {
     } catch (error) {
       failed = { error }
     }
-    // Yields events before throwing the error, so that the same file yields the same events however it is cut into
-    // pieces.
+    // Before throwing, so that a file yields the same events however it is cut into pieces.
     const found = events
     events = []
     yield* found

@@ -5,11 +5,9 @@ import type { FileProperties } from '../block.ts'
 const maxKeys = 100
 const maxItems = 100
 const maxUnits = 1000
-/**
- * Maximum of the whole front matter, in UTF-16 units. The slowest known YAML of this size takes two seconds to parse.
- */
+/** UTF-16 units. The slowest known YAML of this size takes two seconds to parse. */
 const maxSourceUnits = 64 * 1024
-/** Maximum size of properties that fit into every chunk's metadata in addition to the chunk's own keys. */
+/** Properties up to these sizes fit into every chunk's metadata besides the chunk's own keys. */
 const maxTitle = 300
 const maxWholeKeys = 20
 const maxWholeBytes = 1_000
@@ -18,10 +16,7 @@ const reserved = new Set(['__proto__', 'constructor', 'prototype'])
 
 type Value = string | number | boolean
 
-/**
- * Returns the text of a scalar without quotes; undefined for null and other nodes. Removes characters that YAML escapes
- * can produce but stores reject.
- */
+/** Removes characters that YAML escapes can produce but stores reject. */
 const textOf = (node: unknown): string | undefined =>
   isScalar(node) && node.value !== null
     ? (node.source ?? '').replaceAll('\0', '').trim().slice(0, maxUnits).toWellFormed()
@@ -36,15 +31,12 @@ const scalarOf = (node: unknown): Value | undefined => {
 }
 
 export type FrontMatter = {
-  /** Properties whose value is a scalar or a list of scalars. */
   readonly properties: FileProperties
-  /**
-   * Whether the properties hold everything in the front matter, so that the front matter need not also be kept as text.
-   */
+  /** Whether `properties` hold everything, so that the front matter need not also be kept as text. */
   readonly isWhole: boolean
 }
 
-/** Whether a property can hold this value. Maps, and lists within lists, are not properties and stay text. */
+/** Maps, and lists within lists, stay text. */
 const isHeld = (value: unknown): boolean =>
   isSeq(value)
     ? value.items.length <= maxItems && value.items.every((item) => !isCollection(item) && isHeld(item))
@@ -53,9 +45,8 @@ const isHeld = (value: unknown): boolean =>
 const isKeyHeld = (name: string): boolean => (name === 'title' || !chunkKeys.has(name)) && keyForm.test(name)
 
 /**
- * Reads YAML front matter; returns undefined if the lines are not a well-formed mapping, because they may be text.
- * Reads the syntax tree without converting it, so that no alias is followed and no tag is resolved. Of duplicate keys
- * the last one wins.
+ * Returns undefined if the lines are not a well-formed mapping: they may be text. Reads the syntax tree, so that no
+ * alias is followed and no tag resolved. Of duplicate keys the last one wins.
  */
 export const readFrontMatter = (lines: readonly string[]): FrontMatter | undefined => {
   const source = lines.join('\n')
@@ -64,13 +55,13 @@ export const readFrontMatter = (lines: readonly string[]): FrontMatter | undefin
   const { contents, errors } = parseDocument(source, options)
   if (errors.length > 0 || !isMap(contents) || contents.items.length === 0) return undefined
   const found = new Map<string, Value | Value[]>()
-  // A comment may be a slide's heading, and text may follow a blank line, so such front matter is also kept as text.
+  // A comment may be a slide's heading, and text may follow a blank line.
   let isWhole = (lines[0] ?? '').trim() !== '' && !/(?:^|\s)#/.test(source)
   for (const { key, value } of contents.items) {
     const name = textOf(key) ?? ''
     if (!isKeyHeld(name) || found.has(name) || !isHeld(value)) isWhole = false
     if (!keyForm.test(name) || reserved.has(name) || found.size >= maxKeys) continue
-    // A title may look like a number or a boolean (1984, true), so it is read as text. A list is not a title.
+    // A title may look like a number or a boolean (1984, true). A list is not a title.
     const read =
       name === 'title'
         ? textOf(value)

@@ -1,7 +1,7 @@
-/** Splits a text at code spans; every second part is a code span. */
+/** Every second part is a code span. */
 const atSpans = (text: string): string[] => {
   const runs = Array.from(text.matchAll(/`+/g), ({ index, 0: { length } }) => ({ index, length }))
-  /** Positions of the remaining backtick runs by length, the next one last. */
+  /** Remaining backtick runs by length, the next one last. */
   const later = new Map<number, number[]>()
   for (const { index, length } of runs.toReversed()) {
     const known = later.get(length)
@@ -21,10 +21,7 @@ const atSpans = (text: string): string[] => {
   return [...parts, text.slice(from)]
 }
 
-/**
- * Marks of site generators that readers of a page do not see, with what remains of each. Lengths are limited, so a stray
- * mark costs little.
- */
+/** Marks of site generators, with what remains of each. Lengths are limited, so a stray mark costs little. */
 const marks: readonly (readonly [mark: RegExp, remains: string | ((...found: string[]) => string)])[] = [
   // Liquid and Jinja (Jekyll, MkDocs), shortcodes (Hugo).
   [/\{%[^{}]{0,1000}?%\}|\{\{[<%][^{}]{0,1000}?[>%]\}\}/g, ''],
@@ -39,9 +36,9 @@ const marks: readonly (readonly [mark: RegExp, remains: string | ((...found: str
   ],
   // Alerts (GitHub, Obsidian): `> [!NOTE] Title`.
   [/^([ \t]*>[ \t]*)\[!\w{1,50}\][+-]?/gm, '$1'],
-  // Contents that a generator writes there.
+  // Contents that a generator inserts.
   [/^[ \t]*(?:\[TOC\]|\[\[_?TOC_?\]\])[ \t]*$/gim, ''],
-  // Links of wikis: `[[Page|label]]`.
+  // Wiki links: `[[Page|label]]`.
   [/!?\[\[(?:[^[\]|\n]{1,300}\|)?([^[\]|\n]{1,300})\]\]/g, '$1'],
   // Modules (MDX).
   [
@@ -50,11 +47,11 @@ const marks: readonly (readonly [mark: RegExp, remains: string | ((...found: str
   ],
 ]
 
-/** Matches a line end between characters of scripts without blanks between words. */
+/** A line end between characters of scripts without blanks between words. */
 const wrapped =
   /(?<=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}，。、；：）」])\n(?=[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}（「])/gu
 
-/** Returns a block of Markdown without the marks of site generators. Code spans stay unchanged. */
+/** Code spans stay unchanged. */
 export const withoutMarks = (source: string): string =>
   atSpans(source)
     .map((part, index) =>

@@ -2,7 +2,7 @@ import MarkdownIt from 'markdown-it'
 import { inline } from '../html/inline.ts'
 import type { References } from './references.ts'
 
-/** Elements of HTML besides the inline ones; tags of other names are kept if they only look like tags. */
+/** Besides the inline ones. Tags of other names are kept: they only look like tags. */
 const elements = new Set([
   ...inline,
   ...'address article aside audio base blockquote body br button canvas caption center col colgroup dd details dialog dir div dl dt fieldset figcaption figure footer form frame h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe legend li link main map math menu meta meter nav noscript object ol optgroup option output p param picture pre progress rp script search section select slot source style summary svg table tbody td template textarea tfoot th thead title tr track ul video'.split(
@@ -10,7 +10,7 @@ const elements = new Set([
   ),
 ])
 
-/** Level from which blocks are read as plain lines; an item of a list adds two levels. */
+/** Deeper blocks are read as plain lines; an item of a list adds two levels. */
 const maxLevel = 98
 
 type Environment = { references: object; readonly source: string; readonly calls: string[] }
@@ -46,20 +46,19 @@ const markdown = (references: References): MarkdownIt => {
 }
 
 /**
- * Creates a function that returns blocks of one Markdown file as HTML, in the order of the file. References are
- * resolved; the text of a footnote follows the first block that refers to it. `rest` returns the footnotes that none
- * did.
+ * Returns a function that converts blocks of one file, in its order, to HTML. The text of a footnote follows the first
+ * block that refers to it; `rest` returns the other footnotes.
  */
 export const markdownToHtml = (references: References) => {
   const md = markdown(references)
   const called = new Set<string>()
   const render = (source: string): string => {
     const calls: string[] = []
-    // Definitions within the block are added to an object of its own, so that they need no memory later.
+    // Definitions within the block go to an object of its own, which needs no memory later.
     const one = (text: string) =>
       md.render(text, { references: Object.create(references.links), source: text, calls } satisfies Environment)
     const parts = [one(source)]
-    // Footnotes may refer to further ones, which are added to the same array.
+    // Footnotes may add further ones to this array.
     for (const label of calls) {
       if (called.has(label)) continue
       called.add(label)

@@ -12,21 +12,18 @@ import { footnoteOf, readReferences } from './references.ts'
 
 const frontMatterLines = 500
 
-/** Matches attributes at the end of a heading, `{#id .class key=value}`, which several site generators support. */
+/** `{#id .class key=value}` at the end of a heading, which several site generators support. */
 const attributes =
   /[ \t]*\{:?[ \t]*(?:[#.][^\s{}]+|[\w-]+=[^\s{}]+)(?:[ \t]+(?:[#.][^\s{}]+|[\w-]+=[^\s{}]+)){0,20}[ \t]*\}$/
-/** Matches the beginning of HTML that goes on after a blank line: up to its end, Markdown is not cut there. */
+/** HTML that goes on after a blank line: Markdown is not cut before its end. */
 const longHtml =
   /^ {0,3}<(?:(!--)|(script|style|pre|textarea|table|svg)\b|([a-z][\w-]*)\s(?:[^<>]*\s)?(?:hidden|style="[^"]*display:\s*none)\b)/i
-/** Matches text that needs no parser: a paragraph without marks. */
+/** A paragraph without marks needs no parser. */
 const plain = /^(?![-+=:\d#>\s])[^\\`*_[\]<>&~!{|}\n]*$/
-/** Matches the first line of a list, a footnote or an admonition, after which indented text is no code. */
+/** After this first line, indented text is no code. */
 const holdsIndented = /^ {0,3}(?:[-*+]|\d{1,9}[.)]|\[\^[^\]\s]{1,200}\]:|!!!|\?\?\?\+?)(?:[ \t]|$)/
 
-/**
- * Whether the line is the delimiter row under a table's header. Checked in two linear steps, because a single regular
- * expression takes quadratic time for trailing blanks.
- */
+/** Takes two linear steps: a single regular expression takes quadratic time for trailing blanks. */
 const isDelimiterRow = (line: string): boolean => {
   if (!/^ {0,3}[|:-][ \t|:-]*$/.test(line)) return false
   const cells = line.trim().split('|')
@@ -43,17 +40,14 @@ type Open = {
   from: number
   to: number
   units: number
-  /**
-   * `mark` closes a fence or HTML. `head` holds the first lines of a table, repeated when the table continues in another block.
-   */
+  /** `mark` closes a fence or HTML. `head` is repeated when a table or an element goes on in another block. */
   mark?: string
   head?: string[]
 }
 
 /**
- * Yields the text of Markdown as a reader of the page sees it. Reads line by line, because the syntax tree of a large
- * file does not fit into memory: each heading, each table and the text between blank lines is parsed alone. A fence is
- * one block as it is written.
+ * Yields the text as a reader of the page sees it. Reads line by line, because the syntax tree of a large file does not
+ * fit into memory: each heading, each table and the text between blank lines is parsed alone.
  */
 export const extractMarkdown: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
@@ -62,14 +56,12 @@ export const extractMarkdown: Extractor = async function* (path, options) {
   const toHtml = markdownToHtml(references)
   const notRead = notReadCounter()
   const keepsHidden = options.hiddenText === 'keep'
-
   let open: Open | undefined
-  /** Lines since the opening `---`, until the front matter is closed. */
+  /** Lines since the opening `---`, until the closing one. */
   let front: Line[] | undefined
   let begun = false
   /** Whether indented text belongs to a list, a footnote or an admonition above it. */
   let isInside = false
-
   const asWritten = (source: string, from: number, to: number): ExtractEvent[] =>
     writer.block({ kind: 'text', text: source, at: { offset: { from, to } } })
 
@@ -80,7 +72,6 @@ export const extractMarkdown: Extractor = async function* (path, options) {
     const at = { offset: { from, to } }
     yield* pageEvents(parser.end(), { writer, notRead, keepsHidden, isOfSite: false, at })
   }
-
   function* readHeading(source: string, level: number, from: number, to: number): Generator<ExtractEvent> {
     yield* readPart(`${'#'.repeat(level)} ${source.replace(attributes, '')}`, from, to)
   }
@@ -127,7 +118,7 @@ export const extractMarkdown: Extractor = async function* (path, options) {
     open.units += line.text.length + 1
   }
 
-  /** Begins a table at the delimiter row. The last line of the open paragraph becomes the header. */
+  /** The last line of the open paragraph becomes the header. */
   function* beginTable(line: Line): Generator<ExtractEvent> {
     const header = open?.lines.pop()
     if (!open || header === undefined) return
@@ -163,7 +154,6 @@ export const extractMarkdown: Extractor = async function* (path, options) {
     const mark = html && (html[1] ? '-->' : `</${(html[2] ?? html[3] ?? '').toLowerCase()}`)
     if (html && mark && !text.toLowerCase().includes(mark)) {
       yield* close()
-      // Repeated when the element goes on in another block.
       const head = [html[1] ? '<!--' : (/^[^>]*>/.exec(text.trimStart())?.[0] ?? '')]
       return yield* add(line, { kind: 'html', mark, head })
     }
@@ -197,16 +187,13 @@ export const extractMarkdown: Extractor = async function* (path, options) {
         return yield* readHeading(lines.join(' ').trim(), level, from, line.from + text.length)
       }
     }
-    // A thematic break ends the block and has no text of its own.
+    // A thematic break has no text of its own.
     if (text.length < 200 && /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/.test(text))
       return yield* close()
     yield* add(line, { kind: 'text' })
   }
 
-  /**
-   * Ends the front matter. `closing` is the line that closes it, if there is one. Lines that are not valid front matter
-   * are read as text.
-   */
+  /** Without a valid `closing` line and valid front matter, the lines are read as text. */
   function* endFront(closing?: Line): Generator<ExtractEvent> {
     const [opening, ...lines] = front ?? []
     front = undefined

@@ -2,7 +2,7 @@ import MarkdownIt from 'markdown-it'
 import { linesOf } from '../txt/lines.ts'
 
 const maxReferences = 10_000
-/** Maximum units of an address, and of a footnote that is moved to where it is referred to. */
+/** Units of an address, and of a footnote that is moved to its reference. */
 const maxUnits = 2_000
 
 const link = /^ {0,3}\[([^[\]\\^][^[\]\\]{0,200})\]:[ \t]*<?([^\s>]+)/
@@ -11,24 +11,22 @@ const { normalizeReference } = new MarkdownIt().utils
 
 export type Footnote = { readonly text: string; readonly from: number; readonly to: number }
 export type References = {
-  /** Addresses by label, in the form of markdown-it's environment. */
+  /** By label, as in markdown-it's environment. */
   readonly links: Readonly<Record<string, { readonly href: string; readonly title: string }>>
-  /** Footnotes by label; undefined: the footnote is too long to be moved, and is read where it is written. */
+  /** By label; undefined: too long to be moved, so it is read where it is written. */
   readonly footnotes: ReadonlyMap<string, Footnote | undefined>
 }
 
-/** Returns the label and the text of a line that begins a footnote. */
 export const footnoteOf = (line: string): { readonly label: string; readonly text: string } | undefined => {
   const [mark, label] = footnote.exec(line) ?? []
   return mark === undefined || label === undefined ? undefined : { label, text: line.slice(mark.length) }
 }
 
-/** Reads the definitions of links and footnotes of a Markdown file, which may stand far from where they are used. */
+/** Reads link and footnote definitions, which may stand far from their use. */
 export const readReferences = async (text: AsyncIterable<string>): Promise<References> => {
   const links: Record<string, { href: string; title: string }> = Object.create(null)
   const footnotes = new Map<string, Footnote | undefined>()
   let count = 0
-  /** Label of the footnote that is being read. */
   let open: string | undefined
   const set = (label: string, footnote: Footnote) => {
     const isShort = footnote.text.length <= maxUnits

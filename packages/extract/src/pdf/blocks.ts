@@ -7,13 +7,12 @@ import type { Part } from './lines/layout.ts'
 import { type PageSize, placesOfCells, placesOfLines } from './places.ts'
 import { continued, markdownOf, type Table } from './tables/table.ts'
 
-/** Share and number of unmapped characters from which a page gets a note. */
+/** A page with this share and number of unmapped characters gets a note. */
 const notedUnmapped = { share: 0.02, count: 10 }
 
-/** Blocks of a page; `names` are outline entries that begin on the page but whose title is not in its text. */
+/** `names`: outline entries that begin on the page but whose title is not in its text. */
 type Parts = { readonly names: readonly NewBlock[]; readonly blocks: readonly NewBlock[] }
 
-/** Converts the parts of a page to blocks. */
 export const blocksOf = (
   parts: readonly Part[],
   at: Place,
@@ -48,7 +47,6 @@ export const blocksOf = (
   return { names: entries.map(({ title, level }) => ({ kind: 'heading', text: title, at, level })), blocks }
 }
 
-/** Returns notes on content of a page that was not read or may be wrong. */
 export const notesOf = (
   writer: BlockWriter,
   content: Content,
@@ -89,7 +87,6 @@ export const notesOf = (
   return events
 }
 
-/** Returns the table at the end of a page, which the next page may continue. */
 export const lastTable = (parts: readonly Part[] = []): Table | undefined => {
   const last = parts.at(-1)
   return last && 'table' in last ? last.table : undefined

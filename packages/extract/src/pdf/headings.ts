@@ -7,48 +7,46 @@ import { emphasisOf, type Paragraph } from './lines/paragraphs.ts'
 import { linesAtEdges, type RunningLines } from './lines/running.ts'
 import { piecesOf } from './words/segments.ts'
 
-/** Font sizes of a document that distinguish headings. */
 export type Fonts = {
-  /** Size of the running text, in points. */
+  /** Points. */
   readonly body: number
   readonly isBodyBold: boolean
-  /** Font sizes larger than the running text, the largest first. */
+  /** Largest first. */
   readonly larger: readonly number[]
 }
 
-/** Maximum number of pages from which fonts are counted, spread over the document. */
+/** Spread over the document. */
 const sampledPages = 12
 const maxHeading = 200
 const maxHeadingLines = 3
-/** Minimum ratio of a heading's font size to the size of the running text. */
 const largerBy = 1.08
 
 const numbered =
   /^(?:(?:chapter|section|part|appendix|article|annex|kapitel|abschnitt|chapitre|capítulo|artikel)\s+)?(\d{1,2}(?:\.\d{1,2})*\.?|[IVX]{1,5}\.|[A-Z]\.)\s+\p{Lu}/iu
-/** Matches the dots between an entry of a table of contents and its page number. */
+/** Dots before a page number in a table of contents. */
 const leaders = /(?:\. ?){4,}|…{2,}/
 const endsSentence = /[.!?;,:…。，；]["'”’»)\]]*$/
 const caption = /^(?:fig(?:ure|\.)?|table|tab\.|abb(?:ildung|\.)?|tabelle|tableau|tabla|source|note|quelle)\b/i
-/** Matches text that begins with a capital and is not a sentence. */
+/** Begins with a capital and is not a sentence. */
 const titleLike = /^\p{Lu}[^.!?;]{3,80}$/u
 const hasLetters = /\p{L}{2}/u
 const rounded = (size: number): number => Math.round(size * 2) / 2
 
-/** Facts about the whole document that are needed to read its pages. */
+/** What must be known about the whole document before its pages are read. */
 export type Survey = {
   readonly fonts: Fonts
   readonly running: RunningLines
-  /** Pages read by the survey, by number, so that they need not be read again. */
+  /** Pages that need not be read again. */
   readonly pages: Map<number, Page>
 }
 
-/** Counts the characters of each font, and the lines at the page edges, on pages spread over the document. */
+/** Counts the characters of each font, and the lines at the page edges. */
 export const survey = (document: PdfDocument): Survey => {
   const step = Math.max(1, Math.ceil(document.pages / sampledPages))
   const sizes = new Map<number, { all: number; bold: number }>()
   const pages = new Map<number, Page>()
   for (let number = 1; number <= document.pages; number += step) {
-    // A page that can't be read gets its note later.
+    // Its note follows later.
     const page = orError(() => readPage(document, number))
     if (page instanceof Error) continue
     pages.set(number, page)
@@ -74,7 +72,7 @@ const numberBefore = /^(?:\p{L}+\s+)?(?:\d{1,3}(?:\.\d{1,3})*|[IVXLC]{1,6}|[A-Z]
 
 const isUpperCase = (text: string): boolean => text === text.toUpperCase() && text !== text.toLowerCase()
 
-/** Returns the level of a heading, 1 to 6; undefined for other text. */
+/** Returns 1 to 6; undefined for other text. */
 const levelOf = ({ lines, text }: Paragraph, fonts: Fonts): number | undefined => {
   if (
     text.length > maxHeading ||
@@ -101,10 +99,9 @@ const levelOf = ({ lines, text }: Paragraph, fonts: Fonts): number | undefined =
   return Math.min(6, bySize, isLarger ? 5 : 6)
 }
 
-/** Number of lines or cells in headings of one level, with nothing between them, from which they are labels of a diagram. */
+/** From this number on, lines or cells in headings of one level with nothing between them are labels of a diagram. */
 const fewestLabels = 4
 
-/** Returns the level of each part of a page that is a heading. */
 export const levelsOf = (parts: readonly Part[], fonts: Fonts): (number | undefined)[] => {
   const levels = parts.map((part) => ('paragraph' in part ? levelOf(part.paragraph, fonts) : undefined))
   for (let from = 0, to = 1; from < parts.length; from = to, to += 1) {
@@ -119,7 +116,7 @@ export const levelsOf = (parts: readonly Part[], fonts: Fonts): (number | undefi
 
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
 
-/** Whether a paragraph is the title of an outline entry; the entry may lack the number of the heading. */
+/** The outline entry may lack the number of the heading. */
 export const isTitle = (text: string, title: string): boolean => {
   const own = plain(title)
   return (

@@ -7,14 +7,14 @@ import { type Cell, escaped } from './tables/table.ts'
 
 export type PageSize = { readonly width: number; readonly height: number }
 
-/** Ascent and descent of a font, in multiples of its size. */
+/** Multiples of the font size. */
 const ascent = 0.85
 const descent = 0.25
 
-/** Returns a share of the page side as a place coordinate; 0 for a page without size. */
+/** Returns 0 for a page without size. */
 const toEdge = (share: number): number => Math.min(pageEdge, Math.max(0, Math.round(share * pageEdge) || 0))
 
-/** Returns the box with two opposite corners, given as shares of the page size, in place coordinates. */
+/** Corners are shares of the page size. */
 const around = ([ax, ay]: readonly [number, number], [bx, by]: readonly [number, number]): PageBox => ({
   x0: toEdge(Math.min(ax, bx)),
   y0: toEdge(Math.min(ay, by)),
@@ -22,7 +22,7 @@ const around = ([ax, ay]: readonly [number, number], [bx, by]: readonly [number,
   y1: toEdge(Math.max(ay, by)),
 })
 
-/** Returns the box of a word that OCR saw in a picture of the page, in pixels of the leveled and rotated picture. */
+/** Converts from pixels of the leveled and rotated picture. */
 export const boxOfSeen = (
   { x0, x1, y, size }: { readonly x0: number; readonly x1: number; readonly y: number; readonly size: number },
   { width, height }: PageSize,
@@ -42,7 +42,6 @@ export const boxOfSeen = (
   return around(back(x0, y - size * ascent), back(x1, y + size * descent))
 }
 
-/** Returns the box of a line in a frame rotated by `angle`. */
 const boxOfLine = ({ words, x0, x1 }: Line, angle: number, { width, height }: PageSize): PageBox => {
   let [top, bottom] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
   for (const { y, style } of words) {
@@ -55,7 +54,7 @@ const boxOfLine = ({ words, x0, x1 }: Line, angle: number, { width, height }: Pa
   return around([Math.min(...xs), Math.min(...ys)], [Math.max(...xs), Math.max(...ys)])
 }
 
-/** Returns the places of a line that begins at offset `start`: one place, or one per word for a line of a scan. */
+/** Returns one place, or one per word for a line of a scan. */
 const placesOfLine = (line: Line, start: number, angle: number, size: PageSize): PlacedStretch[] => {
   const { words, text } = line
   if (!words.some(({ box }) => box)) return [{ start, end: start + text.length, ...boxOfLine(line, angle, size) }]
@@ -67,12 +66,12 @@ const placesOfLine = (line: Line, start: number, angle: number, size: PageSize):
   })
 }
 
-/** Number of units at the end of a text that determine how the next line is joined. */
+/** Units at the end of a text that determine how the next line is joined. */
 const tailLength = 60
-/** Maximum number of places in a table, because a cell that spans many grid cells repeats its text. */
+/** A cell that spans many grid cells repeats its text. */
 const maxPlacesOfTable = 50_000
 
-/** Returns the places of lines in the text that `joinLines` creates. */
+/** Places in the text that `joinLines` creates. */
 export const placesOfLines = (lines: readonly Line[], angle: number, size: PageSize): PlacedStretch[] => {
   const places: PlacedStretch[] = []
   let [tail, end] = ['', 0]
@@ -89,7 +88,6 @@ export const placesOfLines = (lines: readonly Line[], angle: number, size: PageS
   return places
 }
 
-/** Returns the places of a table's cells in the table's Markdown. */
 export const placesOfCells = (
   cells: readonly { readonly cell: Cell; readonly at: number }[],
   angle: number,

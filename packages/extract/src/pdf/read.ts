@@ -17,21 +17,18 @@ import { createPageReader, type PageReader } from './ocr/ocr.ts'
 import { createScans, type Scan, type Scans } from './ocr/scans.ts'
 import type { Table } from './tables/table.ts'
 
-/**
- * Number of missing or unreadable pages in a row after which reading stops, because the page count is only the file's
- * claim.
- */
+/** Missing or unreadable pages in a row: the page count is only the file's claim. */
 const maxUnreadableInARow = 50
 /**
- * Number of pages without text of their own in a row after which reading stops. The cost of each page grows with the
- * page count; only malicious files have this many empty or repeated pages in a row.
+ * Pages without text of their own in a row. Each page costs more the more pages there are; only malicious files have
+ * this many empty or repeated ones.
  */
 const maxEmptyInARow = 500
-/** Maximum number of notes on empty and repeated pages, which leaves notes for other problems. */
+/** Leaves notes for other problems. */
 const maxEmptyNotes = 60
 const signEveryMs = 5_000
 
-/** Yields `sign` as a heartbeat while `result` is pending, as long as `steps` grows. */
+/** Yields `sign` as a heartbeat as long as `steps` grows. */
 const awaited = async function* <T>(
   result: Promise<T>,
   steps: () => number,
@@ -66,17 +63,17 @@ const open = async (source: PdfSource, images: Scans | undefined, firstPage: num
   }
 }
 
-/** Content of a page as it is written: the text layer, or what OCR has read, with texts of form fields. */
+/** Text layer or OCR output, and texts of form fields. */
 type Page = { readonly parts: readonly Part[]; readonly typed: readonly string[]; readonly isScan: boolean }
 
-/** Reads the pages of one file; the fields are what earlier pages mean for later ones. */
+/** The fields are what earlier pages mean for later ones. */
 class PdfReading {
   readonly #file: Awaited<ReturnType<typeof open>>
   readonly #writer: BlockWriter
   readonly #ocr: Ocr | undefined
   readonly #keepsHidden: boolean
   readonly #firstPage: number
-  /** Blocks before the first page: a run that resumes at a page does not read them. */
+  /** Blocks before the first page, which a resumed run does not read. */
   readonly #blocksBefore: number
   /** Table at the end of the page before, which the page may continue. */
   #above: Table | undefined
@@ -155,7 +152,6 @@ class PdfReading {
     }
   }
 
-  /** Returns the page with what OCR has read in its picture. */
   async *#scanned(
     page: number,
     content: Content,
@@ -217,10 +213,7 @@ class PdfReading {
   }
 }
 
-/**
- * Yields text page by page: from the text layer if it is usable, else from OCR. A run that resumes at `from.page` begins
- * with that page and numbers its first block `from.seq`.
- */
+/** A run that resumes at `from.page` numbers its first block `from.seq`. */
 export const extractPdf: Extractor = async function* (path, options) {
   const languages = options.languages ?? ['eng']
   const reader = options.ocr === false ? undefined : createPageReader(languages)

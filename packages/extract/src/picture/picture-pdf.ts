@@ -1,6 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 
-/** A picture as PDF stores it: the entries of its dictionary, and its bytes. */
+/** As PDF stores it: entries of its dictionary, and bytes. */
 export type PdfPicture = {
   readonly width: number
   readonly height: number
@@ -8,14 +8,14 @@ export type PdfPicture = {
   readonly bytes: Uint8Array
 }
 
-/** Points for a pixel: a picture counts as 100 dpi, so that small letters of a screenshot are drawn larger for OCR. */
+/** Counts a picture as 100 dpi, so that small letters of a screenshot are drawn larger for OCR. */
 const pointsPerPixel = 0.72
-/** Maximum length of a page's side in points. */
+/** Points of a page's side. */
 const maxSide = 14_000
 
 const [grayColor, rgbColor] = [0, 2]
 
-/** Returns a PNG as it is, because PDF has its compression, too; undefined for one with transparency, palette or passes. */
+/** Returns undefined for a PNG with transparency, palette or passes. PDF has PNG's compression, too. */
 export const fromPng = (png: Buffer): PdfPicture | undefined => {
   const [bits, color, passes] = [png.readUInt8(24), png.readUInt8(25), png.readUInt8(28)]
   if (passes !== 0 || (color !== grayColor && color !== rgbColor)) return undefined
@@ -30,7 +30,7 @@ export const fromPng = (png: Buffer): PdfPicture | undefined => {
   return { width, height, entries, bytes: Buffer.concat(parts) }
 }
 
-/** Writes a PDF with one picture on each page, which is then read like a scan; undefined is a page without one. */
+/** Writes one picture per page, to be read like a scan; undefined adds an empty page. */
 export const createPicturePdf = (path: string) => {
   const file = openSync(path, 'w')
   let length = 0

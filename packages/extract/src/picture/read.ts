@@ -9,14 +9,13 @@ import { unreadable } from '../unreadable.ts'
 import { createPicturePdf, fromPng, type PdfPicture } from './picture-pdf.ts'
 import { pictureKind, type Shape, shapesOf } from './shape.ts'
 
-/** Maximum size of a file in bytes: it is held in memory several times while it is decoded. */
+/** The file is held in memory several times while it is decoded. */
 const maxBytes = 64 * 1024 * 1024
-/** Maximum size of a page in pixels, checked before it is decoded. */
+/** Checked before a page is decoded. */
 const maxPixels = 50_000_000
-/** Maximum number of pages of a TIFF. */
 const maxPages = 1_000
 
-/** Returns a JPEG as it is, because PDF stores pictures in this form, too. */
+/** PDF stores JPEGs as they are. */
 const fromJpeg = (bytes: Buffer, { width, height, components = 3 }: Shape): PdfPicture => {
   const [space, decode] =
     components === 1
@@ -37,7 +36,7 @@ const readShapes = (bytes: Buffer) => {
   }
 }
 
-/** Compressions of a TIFF that Tesseract does not decode. */
+/** Tesseract does not decode these. */
 const refusedCompressions: Readonly<Record<number, string>> = { 6: 'JPEG', 7: 'JPEG', 8: 'Deflate', 32946: 'Deflate' }
 const refusal = ({ compression = 0 }: Shape): string => {
   const name = refusedCompressions[compression]
@@ -46,7 +45,7 @@ const refusal = ({ compression = 0 }: Shape): string => {
     : ''
 }
 
-/** Decodes a picture, or the page of a TIFF whose directory is at `at`; undefined if it can't be decoded. */
+/** `at` is the directory of a TIFF's page. Undefined if the picture can't be decoded. */
 const decode = async (bytes: Buffer, { at }: Shape, reader: PageReader): Promise<PdfPicture | undefined> => {
   if (at !== undefined && bytes[0] === 0x49) bytes.writeUInt32LE(at, 4)
   else if (at !== undefined) bytes.writeUInt32BE(at, 4)
@@ -58,8 +57,8 @@ const decode = async (bytes: Buffer, { at }: Shape, reader: PageReader): Promise
 }
 
 /**
- * Yields the text of a picture, which is converted to a PDF and read like a scan. Tesseract decodes what PDF can't hold as
- * it is: WebP, some PNGs, and each page of a TIFF, after the header is set to the directory of that page.
+ * Converts a picture to a PDF, which is read like a scan. Tesseract decodes what PDF can't hold: WebP, some PNGs, and
+ * each page of a TIFF, after the header is set to the page's directory.
  */
 export const extractPicture: Extractor = async function* (path, options) {
   const { size } = statSync(path)

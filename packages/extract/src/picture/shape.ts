@@ -1,9 +1,6 @@
 export type PictureKind = 'png' | 'jpeg' | 'tiff' | 'webp'
 
-/**
- * Size of a picture in pixels. `components`: colors of a JPEG; `at`: position of a page's directory in a TIFF;
- * `compression`: its number in that directory.
- */
+/** Pixels. `components`: colors of a JPEG; `at`: a page's directory in a TIFF; `compression`: its number there. */
 export type Shape = {
   readonly width: number
   readonly height: number
@@ -12,7 +9,7 @@ export type Shape = {
   readonly compression?: number
 }
 
-/** First bytes of each kind, in hexadecimal. */
+/** First bytes, in hexadecimal. */
 const signatures: readonly (readonly [PictureKind, RegExp])[] = [
   ['png', /^89504e470d0a1a0a/],
   ['jpeg', /^ffd8ff/],
@@ -23,7 +20,6 @@ const signatures: readonly (readonly [PictureKind, RegExp])[] = [
 export const pictureKind = (head: Buffer): PictureKind | undefined =>
   signatures.find(([, signature]) => signature.test(head.toString('hex', 0, 12)))?.[0]
 
-/** Reads the frame header of a JPEG. */
 const jpegShape = (bytes: Buffer): Shape => {
   for (let at = 2; ; at += 2 + bytes.readUInt16BE(at + 2)) {
     while (bytes[at] === 0xff && bytes[at + 1] === 0xff) at += 1
@@ -48,7 +44,7 @@ const webpShape = (bytes: Buffer): Shape => {
 
 const [widthTag, heightTag, compressionTag, shortType] = [256, 257, 259, 3]
 
-/** Reads the directories of a TIFF, one for each page. A directory may refer back to an earlier one, which ends it. */
+/** Each page has a directory. One that refers back to an earlier one ends the list. */
 const tiffShapes = (bytes: Buffer, maxPages: number): Shape[] => {
   const isLittle = bytes[0] === 0x49
   const u16 = (at: number) => (isLittle ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at))
@@ -67,7 +63,7 @@ const tiffShapes = (bytes: Buffer, maxPages: number): Shape[] => {
   return [...pages.values()]
 }
 
-/** Reads the sizes of a picture's pages from its headers alone. Throws RangeError if they are cut. */
+/** Reads only headers. Throws RangeError if they are cut. */
 export const shapesOf = (bytes: Buffer, kind: PictureKind, maxPages: number): readonly Shape[] => {
   if (kind === 'tiff') return tiffShapes(bytes, maxPages)
   if (kind === 'jpeg') return [jpegShape(bytes)]

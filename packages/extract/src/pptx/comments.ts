@@ -5,7 +5,7 @@ const maxAuthors = 10_000
 const maxComments = 10_000
 const maxUnits = 4 * 1024 * 1024
 
-/** Reads the names of comment authors by id; older and newer programs use different parts. */
+/** Older and newer programs use different parts. */
 export const readAuthors = async (
   zip: CheckedZip,
   relations: readonly Relation[],
@@ -23,7 +23,7 @@ export const readAuthors = async (
   return authors
 }
 
-/** Reads the comments on a slide, including replies, as text with their author. */
+/** Includes replies; each comment names its author. */
 export const readComments = async (
   zip: CheckedZip,
   part: string,
@@ -31,7 +31,7 @@ export const readComments = async (
 ): Promise<string[]> => {
   const comments: string[] = []
   let units = 0
-  /** Open comment and its open reply. A reply is nested in its comment, before or after the comment's text. */
+  /** A reply is nested in its comment, before or after the comment's text. */
   const open: { author: string; text: string }[] = []
   let isText = false
   await readSmallXml(zip, part, {

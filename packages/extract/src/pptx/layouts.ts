@@ -5,7 +5,7 @@ import type { Box, Bullet, Bullets, Placeholder, Shape } from './shape.ts'
 import { shapeReader } from './shapes.ts'
 import { levelHandlers } from './text-steps.ts'
 
-/** Properties that a placeholder of a slide inherits from its layout and from the master. */
+/** What a placeholder of a slide inherits from its layout and from the master. */
 export type Inherited = {
   readonly box?: Box
   readonly bullet: (level: number) => Bullet | undefined
@@ -13,7 +13,7 @@ export type Inherited = {
 
 type Part = {
   readonly placeholders: readonly Pick<Shape, 'placeholder' | 'box' | 'bullets'>[]
-  /** Bullets of body text by level; only masters have them. */
+  /** By level; only masters have them. */
   readonly body: Bullets
   /** Text of shapes that are not placeholders; every slide with this layout shows it. */
   readonly texts: readonly string[]
@@ -27,10 +27,7 @@ const maxTextUnits = 1000
 
 const flat = (shapes: readonly Shape[]): Shape[] => shapes.flatMap((shape) => [shape, ...flat(shape.children)])
 
-/**
- * Returns the kind by which placeholders are matched. Layouts name a placeholder by its content, such as `chart`;
- * masters have one body placeholder for all contents.
- */
+/** Layouts name a placeholder by its content, such as `chart`; masters have one body placeholder for all contents. */
 const kindOf = ({ type }: Placeholder): string =>
   /^(?:title|ctrTitle)$/.test(type) ? 'title' : /^(?:dt|ftr|sldNum|hdr)$/.test(type) ? type : 'body'
 
@@ -73,7 +70,6 @@ const readPart = async (zip: CheckedZip, part: string): Promise<Part> => {
   }
 }
 
-/** Reads layouts and masters, each once, and resolves what the placeholders of a slide inherit. */
 export const layoutReader = (zip: CheckedZip) => {
   const parts = new Map<string, Part>()
   const texts = new Set<string>()
@@ -89,10 +85,8 @@ export const layoutReader = (zip: CheckedZip) => {
   }
 
   return {
-    /** Returns the texts that layouts and masters show on slides, each once. */
     texts: (): ReadonlySet<string> => texts,
-
-    /** Returns a function that resolves what shapes inherit, for the slide with these relations. */
+    /** Returns a function that resolves what the shapes of a slide with these relations inherit. */
     async of(relations: readonly Relation[]): Promise<(shape: Shape) => Inherited> {
       const layout = await partOf(relations.find(({ type }) => type === 'slideLayout')?.target)
       const master = await partOf(layout?.master)

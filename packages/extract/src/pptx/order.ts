@@ -2,12 +2,12 @@ import type { Box } from './shape.ts'
 
 type Placed = { readonly box?: Box }
 
-/** Maximum overlap of two shapes, as a share of the smaller one, up to which one still precedes the other. */
+/** Overlap, as a share of the smaller shape, up to which one shape still precedes the other. */
 const tolerance = 0.25
-/** Maximum depth of recursive cuts; parts at this depth are sorted by their corners. */
+/** Deeper parts are sorted by their corners. */
 const maxDepth = 20
 
-/** Cuts items, along one side of their boxes, where no item extends across the cut. */
+/** Cuts, along one side of the boxes, where no item extends across. */
 const cut = <T>(items: readonly T[], from: (item: T) => number, to: (item: T) => number): T[][] => {
   const parts: T[][] = []
   let end = Number.NEGATIVE_INFINITY
@@ -31,7 +31,7 @@ const sizeOf = <T extends Placed>(items: readonly T[], from: 'x0' | 'y0', to: 'x
 }
 
 /**
- * Joins rows that are the heads and the texts of cards side by side: as many columns in both, rows of different height,
+ * Joins rows that are the heads and the texts of cards side by side: equally many columns, rows of different height,
  * and less space between the rows than between the columns.
  */
 const joinCards = <T extends Placed>(rows: readonly T[][], columnsOf: (items: readonly T[]) => T[][]): T[][] => {
@@ -55,8 +55,8 @@ const joinCards = <T extends Placed>(rows: readonly T[][], columnsOf: (items: re
 }
 
 /**
- * Orders shapes as they are read: from top to bottom, adjacent shapes from left to right, and columns one after the
- * other. Shapes without a position come last, in the order of the file.
+ * From top to bottom, adjacent shapes from left to right, columns one after the other. Shapes without a position come
+ * last, in the order of the file.
  */
 export const inReadingOrder = <T extends Placed>(items: readonly T[], depth = 0): T[] => {
   const placed = items.filter(({ box }) => box)

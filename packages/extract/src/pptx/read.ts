@@ -19,13 +19,13 @@ import { layoutReader } from './layouts.ts'
 import { shapeReader } from './shapes.ts'
 import { notesText, slideContent } from './slide-blocks.ts'
 
-/** Limit of all diagrams of a slide in total. */
+/** All diagrams of a slide together. */
 const maxDiagramBytes = 8 * 1024 * 1024
 const maxFooters = 100
 
 type Presentation = { readonly slides: readonly string[]; readonly authors: ReadonlyMap<string, string> }
 
-/** Returns the parts of the slides in order, each once, and the names of comment authors. */
+/** Slides in order, each once. */
 const readPresentation = async (zip: CheckedZip): Promise<Presentation> => {
   const main = await mainPart(zip)
   if (!zip.entries.has(relationsPart(main)))
@@ -49,11 +49,9 @@ type Shared = {
   readonly authors: ReadonlyMap<string, string>
   readonly notRead: NotReadCounter
   readonly footers: Set<string>
-  /** Reads a part and yields progress. */
   readonly scan: (part: string, handler: Parameters<typeof readXml>[2]) => AsyncGenerator<ExtractEvent>
 }
 
-/** Yields a slide: its title, its shapes, its notes and comments. */
 async function* slideEvents(part: string, page: number, shared: Shared): AsyncGenerator<ExtractEvent> {
   const { zip, writer, layouts, authors, notRead, footers, scan } = shared
   const at = { page }
@@ -68,7 +66,6 @@ async function* slideEvents(part: string, page: number, shared: Shared): AsyncGe
   yield* scan(part, slide.handler)
   const content = slideContent(slide.shapes, await layouts.of(relations))
   for (const text of content.footers) if (footers.size < maxFooters) footers.add(text)
-
   const after: string[] = []
   for (const { type, target } of relations) {
     if (type === 'comments') after.push(...(await readComments(zip, target, authors)))
@@ -78,7 +75,6 @@ async function* slideEvents(part: string, page: number, shared: Shared): AsyncGe
     const text = notesText(notes.shapes)
     if (text !== '') after.unshift(`Notes: ${text}`)
   }
-
   const { title, parts } = content
   if (title === '' && parts.length === 0 && after.length === 0) return
   yield* writer.block({ kind: 'heading', level: 1, text: title || `Slide ${page}`, at }, title === '')
@@ -89,7 +85,7 @@ async function* slideEvents(part: string, page: number, shared: Shared): AsyncGe
     yield* writer.note('text_hidden', `Slide ${page} has hidden shapes; their text was read.`, at)
 }
 
-/** Reads slide by slide. Holds one slide at a time; reads no pictures and follows no links. */
+/** Holds one slide at a time. */
 export const extractPptx: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
   const zip = await openZip(path)
@@ -97,7 +93,6 @@ export const extractPptx: Extractor = async function* (path, options) {
     const { slides, authors } = await readPresentation(zip)
     const properties = await officeProperties(zip)
     if (Object.keys(properties).length > 0) yield { event: 'properties', properties }
-
     let bytes = 0
     const notRead = notReadCounter()
     const layouts = layoutReader(zip)

@@ -9,14 +9,14 @@ import { tableHandlers } from './table-steps.ts'
 import { textHandlers } from './text-steps.ts'
 
 export type ShapeContext = {
-  /** Addresses of links, texts of diagrams and charts, by relation id. */
+  /** By relation id, as `diagrams` and `charts`. */
   readonly addresses?: ReadonlyMap<string, string>
   readonly diagrams?: ReadonlyMap<string, readonly string[]>
   readonly charts?: ReadonlyMap<string, Chart>
   readonly noteUnread?: (kind: NotReadKind) => void
 }
 
-/** Limit of one slide in memory, in UTF-16 units; each element counts as `elementUnits`. */
+/** UTF-16 units of one slide; each element counts as `elementUnits`. */
 const maxUnits = 16 * 1024 * 1024
 const elementUnits = 50
 
@@ -33,7 +33,7 @@ const sized = ({ x0, y0 }: Box, attribute: Attribute): Box => ({
   y1: y0 + numberOf(attribute('cy')),
 })
 
-/** Reads the shapes of a slide, its notes, a layout or a master. Holds the part as a tree of shapes. */
+/** Reads a slide, its notes, a layout or a master. Holds the part as a tree of shapes. */
 export const shapeReader = ({ addresses = new Map(), diagrams, charts, noteUnread }: ShapeContext = {}) => {
   const root = newShape()
   const open: Shape[] = [root]
@@ -87,10 +87,7 @@ export const shapeReader = ({ addresses = new Map(), diagrams, charts, noteUnrea
     else if (picture === undefined && !isDecorative) note('picture')
   }
 
-  /**
-   * Handles the position of a shape. Shapes of a group have positions in the group's own space, so they are compared
-   * only with each other.
-   */
+  /** Shapes of a group have positions in the group's own space, so they are compared only with each other. */
   const transform: Handler = () => {
     let box = emptyBox
     const children: Handlers = new Map<string, Handler>([

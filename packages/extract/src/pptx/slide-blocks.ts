@@ -25,7 +25,6 @@ const numberText = (value: number, format: string): string => {
   return `${number}${ending === 'ParenR' ? ')' : '.'}`
 }
 
-/** Returns the paragraphs of a text as lines, with bullets and numbers as shown on the slide. */
 const linesOf = (paragraphs: readonly Paragraph[], inherited: Inherited, own: Shape['bullets']): string[] => {
   const counters: { format: string; value: number }[] = []
   return paragraphs.flatMap(({ text, level, ...paragraph }) => {
@@ -47,11 +46,10 @@ const linesOf = (paragraphs: readonly Paragraph[], inherited: Inherited, own: Sh
 const plainText = (element: Element): string =>
   element.value ?? (element.children ?? []).map(plainText).join(element.type === 'tableCell' ? ' ' : '\n')
 
-/** Yields the blocks of a shape and of its child shapes. */
 function* shapeBlocks(shape: Shape, inherit: (shape: Shape) => Inherited): Generator<Part> {
   const { paragraphs, bullets, table, chart, picture, address, children } = shape
   const lines = linesOf(paragraphs, inherit(shape), bullets)
-  // The description of a picture is left out if the shape has text.
+  // A shape with text needs no description of its picture.
   if (lines.length === 0 && !table && picture !== undefined) lines.push(picture)
   const text = lines.join('\n')
   if (text !== '') {
@@ -67,7 +65,7 @@ function* shapeBlocks(shape: Shape, inherit: (shape: Shape) => Inherited): Gener
   for (const child of inReadingOrder(children)) yield* shapeBlocks(child, inherit)
 }
 
-/** Placeholders that repeat on every slide. */
+/** Repeat on every slide. */
 const footers = /^(?:dt|ftr|hdr|sldNum|sldImg)$/
 const isFooter = ({ placeholder }: Shape): boolean => footers.test(placeholder?.type ?? '')
 
@@ -78,15 +76,14 @@ const textOf = (shapes: readonly Shape[]): string =>
   shapes.flatMap(({ paragraphs, children }) => [...paragraphs.map(({ text }) => text), textOf(children)]).join(' ')
 
 export type SlideContent = {
-  /** Title of the slide; empty if the slide has no title. */
+  /** Empty if the slide has none. */
   readonly title: string
   readonly parts: readonly Part[]
-  /** Texts of the slide's date and footer, which other slides have, too. */
+  /** Date and footer, which other slides have, too. */
   readonly footers: readonly string[]
   readonly hasHiddenShapes: boolean
 }
 
-/** Returns the content of a slide: its title, then its shapes in reading order. */
 export const slideContent = (shapes: readonly Shape[], inherit: (shape: Shape) => Inherited): SlideContent => {
   const placed = shapes.map((shape) => {
     const box = shape.box ?? inherit(shape).box
@@ -105,7 +102,7 @@ export const slideContent = (shapes: readonly Shape[], inherit: (shape: Shape) =
   }
 }
 
-/** Returns the text of a slide's notes page, without the slide picture, date, header, footer and number. */
+/** Leaves out slide picture, date, header, footer and number. */
 export const notesText = (shapes: readonly Shape[]): string =>
   shapes
     .filter((shape) => !isFooter(shape))

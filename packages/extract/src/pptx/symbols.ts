@@ -1,7 +1,7 @@
 const signs = (...pairs: readonly (readonly [first: number, signs: string])[]): ReadonlyMap<number, string> =>
   new Map(pairs.flatMap(([first, text]) => Array.from(text, (sign, index): [number, string] => [first + index, sign])))
 
-/** Signs by the code of a character in a font of signs. */
+/** By font and character code. */
 const fonts: Readonly<Record<string, ReadonlyMap<number, string>>> = {
   wingdings: signs(
     ...([
@@ -47,8 +47,8 @@ const fonts: Readonly<Record<string, ReadonlyMap<number, string>>> = {
 }
 
 /**
- * Returns text as the font shows it. The font of signs (`isPartial`) applies only to signs within other text, which
- * AutoCorrect writes as letters with accents: `à` is →.
+ * Text as the font shows it. A font of signs only (`isPartial`) applies to signs within other text, which AutoCorrect
+ * writes as letters with accents: `à` is →.
  */
 export const symbolText = (text: string, font: string, isPartial: boolean): string => {
   const known = Object.hasOwn(fonts, font.toLowerCase()) ? fonts[font.toLowerCase()] : undefined

@@ -13,8 +13,8 @@ const isSet = (value: string | undefined): boolean => value === '1' || value ===
 const unitsOf = ({ children }: Cell): number => children.reduce((sum, { value = '' }) => sum + value.length, 1)
 
 /**
- * Handles tables. Tables become elements like mammoth's, so that tables of slides are read like tables of documents.
- * `hold` counts the text that filling merged cells adds.
+ * Tables become elements like mammoth's, so that they are read like tables of documents. `hold` counts the text that
+ * filling merged cells adds.
  */
 export const tableHandlers = (onTable: (table: Element) => void, hold: (units: number) => void) => {
   let rows: Row[] | undefined

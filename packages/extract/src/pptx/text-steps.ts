@@ -7,18 +7,17 @@ import { symbolText } from './symbols.ts'
 
 type Run = { text: string; address?: string; font?: string; signFont?: string; isRaised?: boolean }
 
-/** The parts of the surrounding shape that the text handlers need. */
 export type TextContext = {
-  /** Returns the list that receives paragraphs; undefined outside of a text. */
+  /** List that receives paragraphs; undefined outside of a text. */
   readonly paragraphs: () => Paragraph[] | undefined
-  /** Returns the bullets of the text's own list style. */
+  /** Bullets of the text's own list style. */
   readonly bullets: () => Bullets | undefined
   readonly addresses: ReadonlyMap<string, string>
   /** Counts text before it is held. */
   readonly hold: (text: string) => void
 }
 
-/** Joins runs of text. The last run of a link is followed by the link's address, unless the words are the address. */
+/** The last run of a link is followed by its address, unless the words are the address. */
 const joinRuns = (runs: readonly Run[]): string => {
   let text = ''
   let words = ''
@@ -32,7 +31,6 @@ const joinRuns = (runs: readonly Run[]): string => {
   return text
 }
 
-/** Creates handlers of the elements that define the bullet of a paragraph or a level. */
 export const bulletHandlers = (onBullet: (bullet: Bullet) => void): Handlers => {
   const found =
     (kind: 'none' | 'sign'): Handler =>
@@ -57,7 +55,7 @@ export const bulletHandlers = (onBullet: (bullet: Bullet) => void): Handlers => 
 
 const maxLevel = 8
 
-/** Handles the levels of a list style: `lvl1pPr` to `lvl9pPr`. */
+/** `lvl1pPr` to `lvl9pPr`. */
 export const levelHandlers = (bullets: () => Bullets | undefined): Handlers =>
   new Map(
     Array.from({ length: maxLevel + 1 }, (_, level): [string, Handler] => [
@@ -66,7 +64,6 @@ export const levelHandlers = (bullets: () => Bullets | undefined): Handlers =>
     ]),
   )
 
-/** Handles paragraphs, their runs and line breaks, links and equations. */
 export const textHandlers = ({ paragraphs, bullets, addresses, hold }: TextContext): [string, Handler][] => {
   let paragraph: Paragraph | undefined
   let runs: Run[] = []

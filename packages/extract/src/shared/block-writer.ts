@@ -4,24 +4,21 @@ import type { Block, ExtractEvent, ExtractOptions, NoteCode, Place } from '../bl
 import { unreadable } from '../unreadable.ts'
 import { cleanText } from './clean-text.ts'
 
-/** Maximum length of a block, in UTF-16 units. */
+/** UTF-16 units. */
 export const maxBlockUnits = 50_000
-/** Units that `cutAt` needs beyond its limit, to find the end of the character there. */
+/** Units that `cutAt` needs beyond its limit to find the end of the character there. */
 export const graphemeUnits = 64
-/** Maximum number of notes. The last one reports that more were left out. */
+/** The last one reports that more were left out. */
 const maxNotes = 100
-/**
- * Bytes between progress events. The parent kills a child after a minute without output; even a slow disk delivers this
- * many bytes sooner.
- */
+/** The parent kills a child after a minute without output; even a slow disk delivers this many bytes sooner. */
 const progressBytes = 4 * 1024 * 1024
 
-/** Matches text that a reader can see: not white space, controls or marks without a glyph. */
+/** Neither white space nor controls nor marks without a glyph. */
 const visible = /[^\s\p{Cc}\p{Cf}\ufffd]/u
 
 /**
- * Returns the offset at which to cut `text` so that the first piece has at most `limit` units: after a line if one ends
- * late enough, else after a blank, else between words.
+ * Where to cut, so that the first piece has at most `limit` units: after a line if one ends late enough, else after a
+ * blank, else between words.
  */
 export const cutAt = (text: string, limit: number): number => {
   if (text.length <= limit) return text.length
@@ -31,20 +28,14 @@ export const cutAt = (text: string, limit: number): number => {
   return wordBorder(text, Math.floor(limit / 2), limit)
 }
 
-/**
- * Returns the place of a piece of a block. `before` and `after` are the units of the block's text that precede and
- * follow the piece.
- */
+/** `before` and `after` are the units of the block's text around the piece. */
 const placed = (at: Place, before: number, after: number): Place =>
   at.offset ? { ...at, offset: { from: at.offset.from + before, to: at.offset.to - after } } : at
 
-/** A block without a number, whose places are not encoded yet. */
+/** Without a number; places are not encoded yet. */
 export type NewBlock = Omit<Block, 'seq' | 'places'> & { readonly places?: readonly PlacedStretch[] }
 
-/**
- * Cleans a text with places. If cleaning changes the length, the text is cleaned in pieces, so that the places stay
- * right.
- */
+/** If cleaning changes the length, the text is cleaned in pieces, so that the places stay right. */
 const cleanPlaced = (
   text: string,
   places: readonly PlacedStretch[],
@@ -69,9 +60,9 @@ const cleanPlaced = (
 }
 
 /**
- * Creates a writer that numbers blocks, cuts long blocks, omits blocks before `options.from` and records whether the
- * file has text. Each reading of a file needs a new writer. Text with an offset must be passed with every unit as
- * decoded, because the offsets of its pieces are computed from lengths.
+ * Numbers blocks, cuts long ones, omits those before `options.from` and records whether the file has text. Each reading
+ * of a file needs a new writer. Text with an offset must be passed with every unit as decoded, because offsets of
+ * pieces are computed from lengths.
  */
 export const blockWriter = (options: ExtractOptions) => {
   const first = options.from?.seq ?? 0
@@ -81,10 +72,7 @@ export const blockWriter = (options: ExtractOptions) => {
   let reportedBytes = 0
 
   return {
-    /**
-     * Writes a block. `names` marks text that only names a part of the file, such as a sheet; a file with only such
-     * text counts as having no text.
-     */
+    /** `names`: the text only names a part of the file, such as a sheet. A file with nothing else has no text. */
     block({ places = [], ...block }: NewBlock, names = false): ExtractEvent[] {
       const events: ExtractEvent[] = []
       for (let from = 0; from < block.text.length; ) {
@@ -108,7 +96,6 @@ export const blockWriter = (options: ExtractOptions) => {
       }
       return events
     },
-
     note(code: NoteCode, message: string, at?: Place): ExtractEvent[] {
       notes += 1
       if (notes > maxNotes) return []
@@ -116,18 +103,13 @@ export const blockWriter = (options: ExtractOptions) => {
         return [{ event: 'note', code: 'truncated', message: 'The file has more notes than are listed here.' }]
       return [at ? { event: 'note', code, message, at } : { event: 'note', code, message }]
     },
-
-    /**
-     * Returns a progress event every few megabytes, otherwise nothing. Depends on the bytes read and not on the clock,
-     * so that every reading of a file yields the same events.
-     */
+    /** Depends on bytes, not on the clock, so that every reading of a file yields the same events. */
     progress(bytes: number, rows?: number): ExtractEvent[] {
       if (bytes - reportedBytes < progressBytes) return []
       reportedBytes = bytes
       return [rows === undefined ? { event: 'progress', bytes } : { event: 'progress', bytes, rows }]
     },
-
-    /** Ends the file. Throws `Unreadable` if it has no text. */
+    /** Throws `PermanentError` if the file has no text. */
     end(): void {
       if (!anyText) throw unreadable('no_text', 'The file holds no text.')
     },

@@ -4,15 +4,12 @@ import { isLayout, splitTitles, tableParts, tableRows } from './tables.ts'
 
 type Part = Omit<NewBlock, 'at'>
 
-/**
- * Elements that end a line, so that the next text begins a new line, such as paragraphs of a cell and nested tables.
- */
+/** The next text begins a new line after these, as after paragraphs of a cell and nested tables. */
 const endsLine: ReadonlySet<string> = new Set(['paragraph', 'table', 'tableRow', 'tableCell'])
 
 const styleNumber = (prefix: string, { styleId }: Element): number | undefined =>
   styleId?.startsWith(prefix) ? Number(styleId.slice(prefix.length)) : undefined
 
-/** Returns text as lines, without needless blanks and empty lines. */
 const inLines = (text: string): string =>
   text
     .split('\n')
@@ -28,16 +25,12 @@ const plainText = (element: Element, onReference: (reference: Element) => string
     .join('')
 }
 
-/** Returns the text of a header or footer. */
 export const furnitureText = (document: Element): string => inLines(plainText(document, () => ''))
 
-/** A document whose `children` may be created while they are read. */
+/** `children` may be created while they are read. */
 type Document = Omit<Element, 'type' | 'children'> & { readonly children?: Iterable<Element> }
 
-/**
- * Yields the blocks of a document in reading order, followed by its footnotes, endnotes and comments. `marked` holds
- * the text that each comment refers to.
- */
+/** Yields blocks, then footnotes, endnotes and comments. `marked`: text that each comment refers to. */
 export function* documentBlocks(document: Document, marked: ReadonlyMap<string, string>): Generator<Part> {
   const referred: Element[] = []
   const textOf = (element: Element): string =>
@@ -46,7 +39,6 @@ export function* documentBlocks(document: Document, marked: ReadonlyMap<string, 
       return ` [${referred.length}]`
     })
   const cellText = (cell: Element): string => (cell.children ?? []).map(textOf).join(' ')
-
   let list: string[] = []
   let units = 0
   const endList = (): Part[] => {
@@ -82,7 +74,7 @@ export function* documentBlocks(document: Document, marked: ReadonlyMap<string, 
         yield level === undefined ? { kind: 'text', text } : { kind: 'heading', level, text: text.replace(/\s+/g, ' ') }
       } else if (element.children) {
         yield* blocksOf(element.children)
-        // A cell of a layout table: its list does not continue in the next cell.
+        // The list in a cell of a layout table does not continue in the next cell.
         if (element.type === 'tableCell') yield* endList()
       }
     }
@@ -91,7 +83,7 @@ export function* documentBlocks(document: Document, marked: ReadonlyMap<string, 
   yield* blocksOf(document.children ?? [])
   yield* endList()
   const bodyText = ({ body = [] }: Element): string => inLines(body.map(textOf).join('\n'))
-  // A note may refer to another note. Each note is written once, so that a cycle ends.
+  // A note may refer to another one. Each is written once, so that a cycle ends.
   const count = referred.length
   for (const [index, reference] of referred.slice(0, count).entries()) {
     const note = document.notes?.resolve(reference)

@@ -4,10 +4,10 @@ import { oneLine } from './clean-text.ts'
 import { type Relation, readSmallXml } from './office-part.ts'
 import type { CheckedZip } from './zip-check.ts'
 
-/** Limits of all charts of a part: bytes, and names and values. */
+/** All charts of a part together. */
 const maxBytes = 8 * 1024 * 1024
 const maxPoints = 10_000
-/** Limits of one chart: levels of categories, and series multiplied by names and values. */
+/** One chart: levels of categories, and series multiplied by names and values. */
 const maxLevels = 8
 const maxCells = 1_000_000
 
@@ -17,7 +17,7 @@ type Field = {
   readonly levels: Map<number, string>[]
 }
 type Series = Readonly<Record<'tx' | 'cat' | 'val', Field>>
-/** The first row has the names of the series, the others each a category and its values. */
+/** The first row names the series; the others hold a category and its values. */
 export type Chart = { readonly title: string; readonly rows: readonly (readonly string[])[] }
 
 const fieldNames: Readonly<Record<string, keyof Series>> = {
@@ -33,7 +33,7 @@ const newField = (): Field => ({ format: 'General', levels: [new Map()] })
 const shown = ({ format }: Field, value: string): string =>
   /^-?[\d.]+(?:e[-+]?\d+)?$/i.test(value) ? formatNumber(value, format, false) : oneLine(value)
 
-/** Returns the category of a point; an outer level is stated once for the points that follow. */
+/** An outer level is stated once for the points that follow. */
 const categoryOf = (field: Field, point: number): string =>
   field.levels
     .map((level, depth) => {
@@ -58,7 +58,6 @@ const rowsOf = (series: readonly Series[]): string[][] => {
   return values.length === 0 ? [] : [['', ...names], ...values]
 }
 
-/** Reads the title of a chart, and its series as columns of a table with the categories. */
 const readChart = async (zip: CheckedZip, part: string): Promise<(Chart & { readonly points: number }) | undefined> => {
   const open: string[] = []
   const series: Series[] = []
@@ -101,12 +100,12 @@ const readChart = async (zip: CheckedZip, part: string): Promise<(Chart & { read
   return { title: oneLine(title), rows: rowsOf(filled), points }
 }
 
-/** A chart that cannot be read is left out; the file around it is read. */
+/** The file around a damaged chart is still read. */
 const leftOut = (error: unknown): undefined => {
   if (!isUnreadable(error)) throw error
 }
 
-/** Reads the charts of a part, by relation id. Charts beyond the limits in total are left out. */
+/** Leaves out charts beyond the limits. */
 export const readCharts = async (
   zip: CheckedZip,
   relations: readonly Relation[],

@@ -1,20 +1,17 @@
-/** Maximum share of control characters in a text; compressed data has 10 %. */
+/** Compressed data has 10 %. */
 const maxShare = 0.05
-/** Number of controls that even a short text may have. */
+/** Even a short text may have these. */
 const few = 3
-/** Maximum number of different control characters that may serve as field separators, and so be more frequent. */
+/** Different control characters that may be field separators, and so be more frequent. */
 const maxSeparators = 2
 const maxSeparatorShare = 1 / 3
 
-/**
- * Whether a byte is a control character that does not occur in text. Tab, line ends, the DOS end mark, and the ESC of
- * ISO-2022 and terminals do occur.
- */
+/** Tab, line ends, the DOS end mark, and the ESC of ISO-2022 and terminals do occur in text. */
 const isControl = (byte: number): boolean =>
   byte === 0x7f ||
   (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0c && byte !== 0x0d && byte !== 0x1a && byte !== 0x1b)
 
-/** Returns the bytes of a text in an encoding that extends ASCII, without NUL and other controls; undefined for binary data. */
+/** Returns text in an encoding that extends ASCII without its controls; undefined for binary data. */
 export const plainBytes = (bytes: Buffer): Buffer | undefined => {
   const plain = Buffer.allocUnsafe(bytes.length)
   const kinds = new Set<number>()

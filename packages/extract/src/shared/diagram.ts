@@ -4,7 +4,7 @@ import type { CheckedZip } from './zip-check.ts'
 
 const maxPoints = 10_000
 
-/** Reads the texts of a SmartArt diagram, each followed by its children, in the order of the text pane. */
+/** Texts of a SmartArt diagram, each followed by its children, as in the text pane. */
 const readDiagram = async (zip: CheckedZip, part: string, maxBytes: number): Promise<string[]> => {
   const texts = new Map<string, string>()
   const children = new Map<string, { readonly id: string; readonly order: number }[]>()
@@ -43,7 +43,7 @@ const readDiagram = async (zip: CheckedZip, part: string, maxBytes: number): Pro
 
   const ordered: string[] = []
   const waiting = [...texts.keys()].filter((id) => !below.has(id)).toReversed()
-  // Points in a cycle have no root, so points that were not reached come last.
+  // Points in a cycle have no root, so points not reached come last.
   const rest = new Set(texts.keys())
   for (let id = waiting.pop(); id !== undefined; id = waiting.pop()) {
     if (!rest.delete(id)) continue
@@ -54,7 +54,7 @@ const readDiagram = async (zip: CheckedZip, part: string, maxBytes: number): Pro
   return [...ordered, ...rest].map((id) => oneLine(texts.get(id) ?? '')).filter(Boolean)
 }
 
-/** Reads the diagrams of a part, by relation id. Diagrams beyond `maxBytes` in total are left out. */
+/** Leaves out diagrams beyond `maxBytes` in total. */
 export const readDiagrams = async (
   zip: CheckedZip,
   relations: readonly Relation[],

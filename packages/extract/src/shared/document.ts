@@ -2,12 +2,12 @@ import mammoth from 'mammoth'
 import { headingStyle, itemStyle } from './flow.ts'
 import { storedZip } from './zip-stored.ts'
 
-/** The fields of mammoth's tree that the extractor reads. */
+/** Part of mammoth's tree. */
 export type Element = {
   readonly type: string
   readonly children?: readonly Element[]
   readonly value?: string
-  /** Style ids that `docx/flow.ts` writes: `heading1` to `heading6`, `item0` to `item8`. */
+  /** Written by `flow.ts`: `heading1` to `heading6`, `item0` to `item8`. */
   readonly styleId?: string | null
   readonly colSpan?: number
   readonly rowSpan?: number
@@ -21,7 +21,7 @@ export type Element = {
   readonly comments?: readonly Element[]
 }
 
-/** XML of paragraphs and tables, written by `docx/rewrite.ts`. */
+/** XML of paragraphs and tables, from `docx/rewrite.ts`. */
 export type RewrittenParts = {
   readonly body: string
   readonly footnotes?: string
@@ -32,7 +32,7 @@ export type RewrittenParts = {
 const namespaces = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 const part = (root: string, xml: string): Buffer => Buffer.from(`<w:${root} ${namespaces}>${xml}</w:${root}>`)
 
-/** Style definitions for mammoth, which warns of each paragraph whose style is not defined. */
+/** mammoth warns of each paragraph whose style is not defined. */
 const styles = [
   ...Array.from({ length: 6 }, (_, index) => headingStyle(index + 1)),
   ...Array.from({ length: 9 }, (_, index) => itemStyle(index)),
@@ -41,8 +41,8 @@ const styles = [
   .join('')
 
 /**
- * Returns mammoth's document tree and mammoth's warnings, each once. The tree is captured during the conversion,
- * because mammoth's HTML would have to be parsed again. mammoth then converts an empty document.
+ * Returns mammoth's tree and its warnings, each once. Captures the tree during the conversion, because mammoth's HTML
+ * would have to be parsed again; mammoth then converts an empty document.
  */
 export const readDocument = async ({
   body,

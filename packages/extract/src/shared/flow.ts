@@ -2,7 +2,6 @@ import { maxTextBytes, type TreeBudget, tooLarge } from '../docx/budget.ts'
 import type { Label, Numbering } from '../docx/numbering.ts'
 import { bodyLevel, type ParagraphStyle } from '../docx/styles.ts'
 
-/** Properties of a paragraph as stored in the file. */
 export type ParagraphProperties = {
   styleId?: string
   numId?: string
@@ -13,23 +12,23 @@ export type ParagraphProperties = {
 }
 
 type Paragraph = ParagraphProperties & {
-  /** Whether the paragraph was opened by text outside of a paragraph. */
+  /** Opened by text outside of a paragraph. */
   readonly implied: boolean
   kind: string
   label: string
   xml: string
-  /** Text that is not yet part of `xml`. */
+  /** Not yet part of `xml`. */
   text: string
   units: number
   filled: boolean
-  /** XML of text boxes and other content anchored in the paragraph; written after the paragraph. */
+  /** XML of text boxes and other anchored content, written after the paragraph. */
   readonly after: string[]
 }
 type Frame = { readonly out: string[]; paragraph?: Paragraph | undefined; carried: string }
 
 const maxHeading = 6
 
-/** Style ids that determine the kind of a paragraph; see `document.ts`. */
+/** See `document.ts`. */
 export const headingStyle = (level: number): string => `heading${Math.min(maxHeading, level)}`
 export const itemStyle = (level: number): string => `item${level}`
 
@@ -40,8 +39,8 @@ export const escapeText = (text: string): string =>
 export const escapeAttribute = (text: string): string => escapeText(text).replaceAll('"', '&quot;')
 
 /**
- * Writes paragraphs and tables for mammoth. A paragraph has a style, its label as text and its content. Empty
- * paragraphs count in their lists but are not written.
+ * Writes paragraphs and tables for mammoth: a style, the label as text, the content. Empty paragraphs count in their
+ * lists but are not written.
  */
 export const docxFlow = (budget: TreeBudget, styleOf: (id: string) => ParagraphStyle, numbering: Numbering) => {
   const out: string[] = []
@@ -88,11 +87,11 @@ export const docxFlow = (budget: TreeBudget, styleOf: (id: string) => ParagraphS
       const label = paragraph.label === '' ? '' : `<w:t>${escapeText(paragraph.label)} </w:t>`
       write(`<w:p>${style}${`${label}${paragraph.xml}`.replace('</w:t><w:t>', '')}</w:p>`)
     }
-    // The XML was already counted when it was written.
+    // Counted when it was written.
     for (const xml of paragraph.after) frame.out.push(xml)
   }
 
-  /** Returns the paragraph that receives the next `units` of content. Counts the units before the content is held. */
+  /** Counts the next `units` of content before they are held. */
   const current = (units: number): Paragraph => {
     const paragraph = top().paragraph ?? begin(true)
     paragraph.units += units
@@ -102,18 +101,12 @@ export const docxFlow = (budget: TreeBudget, styleOf: (id: string) => ParagraphS
 
   return {
     write,
-    /** Returns the paragraph whose properties are being read. */
     properties: (): ParagraphProperties | undefined => top().paragraph,
-
     beginParagraph(): void {
       if (top().paragraph?.implied) end()
       begin(false)
     },
-
-    /**
-     * Resolves style and number. Must be called once the properties of the paragraph are read, for all paragraphs in
-     * document order.
-     */
+    /** Resolves style and number. Call once the properties are read, for all paragraphs in document order. */
     endProperties(): void {
       const { paragraph } = top()
       if (!paragraph || paragraph.joins) return
@@ -128,30 +121,23 @@ export const docxFlow = (budget: TreeBudget, styleOf: (id: string) => ParagraphS
         paragraph.label = label.text
       }
     },
-
     endParagraph: end,
-
     addText(text: string): void {
       const paragraph = current(text.length)
       paragraph.text += text
       lastUnit = text.slice(-1)
       if (!paragraph.filled && /\S/.test(text)) paragraph.filled = true
     },
-
-    /** Returns the end of the paragraph's text, as far as no element follows it. */
+    /** Text since the paragraph's last element. */
     text: (): string => top().paragraph?.text ?? '',
-
-    /** Whether the current position directly follows text of the paragraph. */
     followsText: (): boolean => (top().paragraph?.text ?? '') !== '' && /\S/.test(lastUnit),
-
     addElement(xml: string): void {
       const paragraph = current(xml.length)
       endText(paragraph)
       paragraph.xml += xml
       paragraph.filled = true
     },
-
-    /** Begins separate content: a cell, or content that follows the current paragraph. */
+    /** A cell, or content that follows the current paragraph. */
     beginFrame(): void {
       if (top().paragraph?.implied) end()
       const { out, paragraph } = top()
@@ -163,8 +149,7 @@ export const docxFlow = (budget: TreeBudget, styleOf: (id: string) => ParagraphS
       if (carried !== '') write(`<w:p>${carried}</w:p>`)
       frames.pop()
     },
-
-    /** Returns a function that removes everything written since `mark` was called. */
+    /** Returns a function that removes everything written since. */
     mark(): () => void {
       const { out } = top()
       const { length } = out
@@ -172,8 +157,6 @@ export const docxFlow = (budget: TreeBudget, styleOf: (id: string) => ParagraphS
         out.length = length
       }
     },
-
-    /** Ends the part and returns its XML. */
     end(): string {
       end()
       const { carried } = top()

@@ -4,21 +4,21 @@ import type { XmlHandler } from './xml-scan.ts'
 type Node = {
   readonly name: string
   text: string
-  /** Texts of the operands, by element name. */
+  /** By element name. */
   readonly operands: Map<string, string[]>
   readonly properties: Map<string, string | undefined>
 }
 
-/** Elements that are operands of their parent element. */
+/** Operands of their parent element. */
 const operandNames = new Set(['e', 'num', 'den', 'sub', 'sup', 'deg', 'fName', 'lim', 'mr'])
-/** Elements that add no text to the equation: formatting, and text that a tracked change removed. */
+/** Formatting, and text that a tracked change removed. */
 const silentNames = new Set(['ctrlPr', 'rPr', 'del', 'moveFrom', 'delText', 'instrText'])
 
-/** Invisible operators, such as the multiplication sign. U+2061 separates a function and its operand. */
+/** Such as the multiplication sign. U+2061 separates a function and its operand. */
 const invisible = /[\u2062-\u2064]/g
 
 const maxUnits = 1024 * 1024
-/** Units that an element counts in addition to its text. */
+/** An element counts this besides its text. */
 const elementUnits = 16
 
 const atom = String.raw`[\p{L}\p{M}\p{N}.,∞]+`
@@ -84,7 +84,7 @@ const linear = ({ name, text, operands, properties }: Node): string => {
   }
 }
 
-/** Reads one equation, or a paragraph of equations, as one line of text each: `A=πr^2`, `(a+b)/2`. */
+/** One line per equation: `A=πr^2`, `(a+b)/2`. */
 export const mathText = () => {
   const stack: Node[] = [{ name: '', text: '', operands: new Map(), properties: new Map() }]
   let units = 0

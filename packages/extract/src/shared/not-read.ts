@@ -13,7 +13,6 @@ const kinds = {
 } as const
 export type NotReadKind = keyof typeof kinds
 
-/** Counts the contents of a file that the extractor does not read. */
 export const notReadCounter = () => {
   const counts = new Map<NotReadKind, number>()
   return {

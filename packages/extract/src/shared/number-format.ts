@@ -78,7 +78,6 @@ const chinese = (value: number): string => {
   return `${ten > 1 ? chineseDigits[ten] : ''}${ten > 0 ? '十' : ''}${ones}`
 }
 
-/** Creates a formatter for enclosed numbers, which Unicode has for 1 to 20; other numbers are shown in digits. */
 const enclosed =
   (first: number) =>
   (value: number): string =>
@@ -127,10 +126,10 @@ const formats = new Map<string, (value: number) => string>([
   ['none', () => ''],
 ])
 
-/** Larger numbers are shown in digits, so that no label becomes long: Roman numerals and repeated letters grow. */
+/** Roman numerals and repeated letters grow, so larger numbers are shown in digits. */
 const maxShown = 780
 
-/** Formats a list number according to Word's `numFmt`; an unknown format is shown in digits. */
+/** Formats by Word's `numFmt`; an unknown format gives digits. */
 export const formatNumber = (value: number, format: string): string => {
   const write = formats.get(format)
   if (format === 'none' || (write && value >= 1 && value <= maxShown)) return write?.(value) ?? ''

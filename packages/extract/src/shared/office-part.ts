@@ -7,7 +7,7 @@ import { shownAddress } from './link-address.ts'
 import { type XmlHandler, xmlScan } from './xml-scan.ts'
 import { type CheckedZip, entryName } from './zip-check.ts'
 
-/** Parses a part with `handler`; yields the size of each piece read, in bytes. */
+/** Yields the size of each piece read, in bytes. */
 export async function* readXml(zip: CheckedZip, name: string, handler: XmlHandler): AsyncGenerator<number> {
   const scan = xmlScan(handler)
   let decoder: { write(chunk: Buffer): string; end(): string | undefined } | undefined
@@ -21,7 +21,7 @@ export async function* readXml(zip: CheckedZip, name: string, handler: XmlHandle
   scan.end()
 }
 
-/** Parses a whole part. Does nothing if the part is missing; throws `Unreadable` if it is larger than `maxBytes`. */
+/** Does nothing if the part is missing; throws `PermanentError` if it is larger than `maxBytes`. */
 export const readSmallXml = async (
   zip: CheckedZip,
   name: string,
@@ -42,13 +42,12 @@ export const relationsPart = (part: string): string => {
   return `${part.slice(0, slash + 1)}_rels/${part.slice(slash + 1)}.rels`
 }
 
-/** Returns the part that the target of a relation refers to; undefined if the target is outside the file. */
 const partOf = (target: string, folder: string): string | undefined => {
   const resolved = URL.parse(target.replaceAll('\\', '/'), `file:///${folder}`)
   return resolved?.protocol === 'file:' ? entryName(resolved) : undefined
 }
 
-/** Returns the relations of a part, and by relation id the link addresses outside the file. */
+/** `addresses`: links out of the file, by relation id. */
 export const relationsAndLinks = async (
   zip: CheckedZip,
   part: string,
@@ -71,11 +70,10 @@ export const relationsAndLinks = async (
   return { relations, addresses }
 }
 
-/** Returns the relations of a part. Targets outside the file are omitted, because nothing is ever fetched. */
+/** Omits targets outside the file: nothing is ever fetched. */
 export const relationsOf = async (zip: CheckedZip, part: string): Promise<readonly Relation[]> =>
   (await relationsAndLinks(zip, part)).relations
 
-/** Returns the name of the main part: the document or the workbook. */
 export const mainPart = async (zip: CheckedZip): Promise<string> => {
   const main = (await relationsOf(zip, '')).find(({ type }) => type === 'officeDocument')?.target
   if (!main || !zip.entries.has(main)) throw unreadable('damaged', 'The main part of the file is missing.')

@@ -1,4 +1,4 @@
-/** Returns the beginning of a text, at least `units` long if the text is, and an iterable over the whole text. */
+/** `head` has at least `units` if the text has; `all` is the whole text. */
 export const peekText = async (
   text: AsyncIterable<string>,
   units: number,

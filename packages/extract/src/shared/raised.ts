@@ -1,14 +1,14 @@
-/** Matches raised text that is a number or marks of footnotes: `6`, `-3`, `12,13`, `a,b,*`. */
+/** A number or marks of footnotes: `6`, `-3`, `12,13`, `a,b,*`. */
 const raised = /^(?:[+−-]?\d{1,4}|(?:\d{1,3}|[a-z*†‡§¶])(?:\s?[,–-]\s?(?:\d{1,3}|[a-z*†‡§¶]))*)$/
 const negative = /^[−-]/
-/** Matches text before an exponent: a short whole number, a parenthesis or a variable. */
+/** Before an exponent: a short whole number, a parenthesis or a variable. */
 const base = /(?:(?<![\d.,])\d{1,2}|\)|(?<!\p{L})\p{L})$/u
 const unit = /(?<!\p{L})(?!\p{Lu}\p{Lu})\p{L}{2}$/u
 const longWord = /\p{L}{3}$/u
 
 /**
- * Returns raised text as an exponent (`^6`) or as the mark of a footnote in brackets, to be preceded by a blank;
- * undefined for other raised text, such as the end of `4th`.
+ * Exponent (`^6`) or mark of a footnote in brackets, to be preceded by a blank; undefined for other raised text, such
+ * as the end of `4th`.
  */
 export const raisedText = (before: string, text: string): string | undefined => {
   if (!raised.test(text) || !/[\da-z]/.test(text) || /[([{]$/.test(before)) return undefined
@@ -18,7 +18,6 @@ export const raisedText = (before: string, text: string): string | undefined => 
   return isNumber || /\d/.test(text[0] as string) || longWord.test(before) ? `[${text}]` : undefined
 }
 
-/** Returns raised text as it follows `before` in running text, with a blank before the mark of a footnote. */
 export const withRaised = (before: string, text: string): string => {
   const plain = text.trim()
   const written = raisedText(before, plain)

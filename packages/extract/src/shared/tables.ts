@@ -7,17 +7,15 @@ const maxHeaderRows = 3
 
 type Rows = {
   readonly rows: readonly (readonly string[])[]
-  /** Number of header rows at the beginning. */
   readonly header: number
 }
 
 const hasText = ({ type, value, children }: Element): boolean =>
   type === 'text' ? /\S/.test(value ?? '') : type === 'noteReference' || (children ?? []).some(hasText)
 
-/** Returns the number of columns that a cell covers. */
 const span = (cell: Element): number => Math.max(1, Math.min(maxColumns, cell.colSpan ?? 1))
 
-/** Counts the header rows: rows marked as header rows, or the rows that merged cells of the first row combine. */
+/** Rows marked as header, or those that merged cells of the first row combine. */
 const headerRows = (table: readonly Element[], rows: readonly (readonly string[])[]): number => {
   const marked = table.findIndex((row) => !row.isHeader)
   if (marked > 1) return marked
@@ -25,10 +23,10 @@ const headerRows = (table: readonly Element[], rows: readonly (readonly string[]
   const across = first.filter((cell) => span(cell) > 1)
   if (across.length === 0) return 1
   const down = first.reduce((max, { rowSpan = 1 }) => Math.max(max, rowSpan), 1)
-  // If a cell extends below the presumed header rows, these rows are content.
+  // A cell that extends below the presumed header makes it content.
   const reachesOut = (row: Element, index: number) =>
     (row.children ?? []).some((cell) => index + (cell.rowSpan ?? 1) > down)
-  // Later rows with the same merging pattern as the first row are groups, so the first rows are content.
+  // Later rows with the first row's merging pattern are groups, so the first rows are content.
   const isGroup = ({ children = [] }: Element) =>
     children.some((cell) => span(cell) > 1) && children.some(({ rowSpan = 1 }) => rowSpan > 1)
   if (down > 1) return table.slice(0, down).some(reachesOut) || table.slice(down).some(isGroup) ? 1 : down
@@ -45,10 +43,7 @@ const headerRows = (table: readonly Element[], rows: readonly (readonly string[]
   return all && named && names.every((name, index) => name.trim() !== '' || alone.includes(index)) ? 2 : 1
 }
 
-/**
- * Separates leading rows that are one cell across the whole table, the titles, from the other rows. A table of only
- * such rows has no titles.
- */
+/** Titles are leading rows of one cell across the whole table. A table of only such rows has none. */
 export const splitTitles = ({
   children: rows = [],
 }: Element): { titles: readonly Element[]; rows: readonly Element[] } => {
@@ -60,14 +55,11 @@ export const splitTitles = ({
   return { titles: first > 0 ? rows.slice(0, first) : [], rows: first > 0 ? rows.slice(first) : rows }
 }
 
-/**
- * Returns the rows of a table that have text, as texts of cells, and the number of header rows; merged cells are
- * filled.
- */
+/** Rows with text, as texts of cells; merged cells are filled. */
 export const tableRows = (table: readonly Element[], textOf: (cell: Element) => string): Rows => {
   const rows: string[][] = []
   const found: Element[] = []
-  /** Cell text that spans rows, and the number of rows it still covers, by column. */
+  /** By column: cell text that spans rows, and how many it still covers. */
   const reaching = new Map<number, { text: string; rows: number }>()
   const takeReaching = (cells: string[]) => {
     for (let above = reaching.get(cells.length); above && above.rows > 0; above = reaching.get(cells.length)) {
@@ -94,7 +86,7 @@ export const tableRows = (table: readonly Element[], textOf: (cell: Element) => 
   return { rows, header: Math.min(maxHeaderRows, headerRows(found, rows), Math.max(1, rows.length - 1)) }
 }
 
-/** Returns a table as Markdown, split into parts that each begin with the header, unless the header is long. */
+/** Each part begins with the header, unless it is long. */
 export const tableParts = ({ rows, header }: Rows): string[] => {
   if (rows.length === 0) return []
   const width = Math.min(
@@ -143,10 +135,7 @@ const contentOf = (cell: Element) => {
 const textOfPage = 3
 const longPage = 6
 
-/**
- * Whether a table is only used for layout, for example because a cell holds a section with a heading, or running text
- * around another table.
- */
+/** True for a cell that holds a section with a heading, or running text around another table. */
 export const isLayout = (table: Element): boolean => {
   const rows = (table.children ?? []).map((row) => (row.children ?? []).map(contentOf))
   const cells = rows.flat()

@@ -3,9 +3,8 @@ import type { BlockWriter } from './block-writer.ts'
 import { type DecodedFile, decodeFile, type Encoding, findEncoding } from './encoding/encoding.ts'
 
 export type TextFile = DecodedFile & {
-  /** Returns the text from the beginning once more. */
   readonly again: () => AsyncIterable<string>
-  /** Returns notes that are only known once all text is read. */
+  /** Known once all text is read. */
   readonly notes: () => ExtractEvent[]
 }
 
@@ -15,7 +14,7 @@ const guessed = ({ name }: Encoding): string =>
 const replaced = (count: number, { name }: Encoding): string =>
   `${count} ${count === 1 ? 'character is' : 'characters are'} not valid ${name} and became U+FFFD. If the text looks wrong, try again and name its encoding.`
 
-/** Opens a text file in the requested, detected or declared encoding; yields a note if the encoding is a guess. */
+/** Yields a note if the encoding is a guess. */
 export async function* openText(
   path: string,
   options: ExtractOptions,

@@ -1,21 +1,19 @@
 import sax, { type Tag } from 'sax'
 import { unreadable } from '../unreadable.ts'
 
-/** Maximum length of a tag or comment in UTF-16 units, because the parser holds it as a whole. */
+/** UTF-16 units of a tag or comment, which the parser holds as a whole. */
 const maxMarkup = 1024 * 1024
 const maxDepth = 256
-/** UTF-16 units of ` a=""` in addition to name and value. */
+/** ` a=""`, besides name and value. */
 const attributeMarks = 4
 
 export type XmlHandler = {
-  /** If true, a document type is skipped instead of rejected. Its entities stay unknown. */
+  /** A document type is skipped instead of rejected. Its entities stay unknown. */
   readonly allowsDoctype?: boolean
-  /**
-   * Called for each start tag. `name` has no prefix, because programs use different prefixes for the same namespace.
-   */
+  /** `name` has no prefix, because programs use different ones for the same namespace. */
   open(name: string, attribute: (name: string) => string | undefined): void
   close?(name: string): void
-  /** Called with text. Text between two tags may come in several parts. */
+  /** Text between two tags may come in several parts. */
   text?(text: string): void
 }
 
@@ -33,9 +31,9 @@ const attributesOf =
   }
 
 /**
- * Parses XML piece by piece and holds one tag at a time. Supports XML's five entities and character references. Rejects
- * every other entity and, unless the handler allows it, a document type, so that nothing is expanded or fetched. Uses
- * sax because saxes is half as fast and holds whole texts.
+ * Holds one tag at a time. Supports XML's five entities and character references; rejects every other entity and,
+ * unless allowed, a document type, so that nothing is expanded or fetched. Uses sax because saxes is half as fast and
+ * holds whole texts.
  */
 export const xmlScan = (handler: XmlHandler) => {
   // sax reads this limit from a module variable. Longer text is emitted in several parts.
@@ -43,13 +41,13 @@ export const xmlScan = (handler: XmlHandler) => {
   const options = { position: false, strictEntities: true }
   const parser = sax.parser(true, options)
   // sax checks the limit at a certain position, but counting positions takes a quarter of its time. An infinite
-  // position makes sax check after each piece.
+  // position makes it check after each piece.
   parser.position = Number.POSITIVE_INFINITY
   let depth = 0
   let tagUnits = 0
 
   parser.onerror = ({ message }) => {
-    // The message may contain a name from the file, so it is cut.
+    // The message may contain a name from the file.
     throw damaged(message.slice(0, 100).replace(/\.$/, ''))
   }
   parser.onsgmldeclaration = parser.ondoctype = () => {
@@ -59,7 +57,7 @@ export const xmlScan = (handler: XmlHandler) => {
   parser.onattribute = ({ name, value }) => {
     tagUnits += name.length + value.length + attributeMarks
     if (tagUnits > maxMarkup) throw damaged('a tag is too long')
-    // sax calls `hasOwnProperty` on its attributes object, so such an attribute would break it.
+    // sax calls `hasOwnProperty` on its attributes object.
     if (name === 'hasOwnProperty') throw damaged('an attribute has a name that office files do not have')
   }
   parser.onopentag = ({ name, attributes }) => {

@@ -2,20 +2,19 @@ import type { XmlHandler } from './xml-scan.ts'
 
 export type Attribute = (name: string) => string | undefined
 
-/** Handles the content between an element's tags. */
 export type Step = {
-  /** Handlers of the child elements. Default: the handlers of the parent element. */
+  /** Default: the handlers of the parent element. */
   readonly children?: Handlers
   readonly text?: (text: string) => void
   /** Receives everything within the element instead of the handlers. */
   readonly reader?: XmlHandler
   readonly end?: () => void
 }
-/** Handles an element. Returns undefined if the element itself has no meaning, or `skip` to ignore its content. */
+/** Returns undefined if the element itself has no meaning, or `skip` to ignore its content. */
 export type Handler = (attribute: Attribute) => Step | 'skip' | undefined
 export type Handlers = ReadonlyMap<string, Handler>
 
-/** Calls handlers by element name. Elements without a handler are transparent: their content is handled. */
+/** Elements without a handler are transparent: their content is handled. */
 export const xmlSteps = (root: Handlers): XmlHandler => {
   const open: { readonly step: Step | undefined; readonly handlers: Handlers }[] = []
   let skipped = 0
@@ -62,10 +61,7 @@ export const xmlSteps = (root: Handlers): XmlHandler => {
   }
 }
 
-/**
- * Handles alternative variants of the same content; only the first variant with content is read. `seen` returns a
- * counter that grows with what is read or noted.
- */
+/** Reads only the first variant with content. `seen` returns a counter that grows with what is read or noted. */
 export const alternativeHandlers = (seen: () => number): [string, Handler][] => {
   const begun: number[] = []
   const variant: Handler = () => (begun.length > 0 && seen() > (begun.at(-1) ?? 0) ? 'skip' : undefined)

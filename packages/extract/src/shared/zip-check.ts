@@ -5,17 +5,14 @@ import { type Entry, fromRandomAccessReaderPromise, openPromise, RandomAccessRea
 import { isUnreadable, unreadable } from '../unreadable.ts'
 
 const maxEntries = 10_000
-/** Unpacked size up to which any compression ratio is allowed, because tables of repeated values compress very well. */
+/** Up to this unpacked size any ratio is allowed: tables of repeated values compress very well. */
 const harmlessBytes = 32 * 1024 * 1024
 const maxRatio = 100
 const maxBytes = 4 * 1024 ** 3
 
 export type CheckedZip = {
   readonly entries: ReadonlyMap<string, Entry>
-  /**
-   * Yields the unpacked bytes of a part, at most as many as the directory declares. Throws `Unreadable` if the part is
-   * missing.
-   */
+  /** Yields at most as many bytes as the directory declares. Throws `PermanentError` if the part is missing. */
   readonly read: (name: string) => AsyncGenerator<Buffer>
   readonly close: () => void
 }
@@ -25,22 +22,19 @@ const tooLarge = (what: string) =>
 
 const asUnreadable = (error: unknown): unknown => {
   if (isUnreadable(error)) return error
-  // The directory understates the size of a part, so none of its sizes can be trusted.
+  // The directory understates a size, so none of its sizes can be trusted.
   if (error instanceof Error && /too many bytes in the stream/.test(error.message))
     return tooLarge('a part is larger than it claims')
   return unreadable('damaged', 'The archive inside the file is damaged.', { cause: error })
 }
 
-/**
- * Rejects overlapping entries: shared compressed bytes can expand hugely although no single compression ratio is
- * suspicious.
- */
+/** Shared compressed bytes can expand hugely although no single ratio is suspicious. */
 const checkPlaces = (entries: readonly Entry[]): void => {
   const sorted = entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)
   let end = 0
   for (const entry of sorted) {
     if (entry.relativeOffsetOfLocalHeader < end) throw tooLarge('parts of it overlap')
-    // 30 bytes is the fixed part of a local header. Its extra field is not known here and only makes it longer.
+    // 30 bytes is the fixed part of a local header; its extra field only makes it longer.
     end = entry.relativeOffsetOfLocalHeader + 30 + entry.fileNameLength + entry.compressedSize
   }
 }
@@ -53,7 +47,7 @@ const readDirectory = async (zip: ZipFile, packed: number): Promise<Map<string, 
   for await (const entry of zip.eachEntry()) {
     if (entry.isEncrypted()) throw unreadable('encrypted', 'The file is protected by a password.')
     all.push(entry)
-    // Programs choose differently between two parts with the same name, so one might be checked and the other one read.
+    // Programs choose differently between parts of one name, so one might be checked and the other one read.
     if (entries.has(entry.fileName)) throw unreadable('damaged', 'The archive inside the file holds a part twice.')
     entries.set(entry.fileName, entry)
     total += entry.uncompressedSize
@@ -65,11 +59,11 @@ const readDirectory = async (zip: ZipFile, packed: number): Promise<Map<string, 
   return entries
 }
 
-/** Bytes at the end of a file in which the end of the archive is looked for. */
+/** Bytes in which the end of the archive is searched. */
 const endBytes = 1024 * 1024
 const endRecord = 22
 
-/** Returns the length of the archive in a file, which other bytes may follow; the file's size if no end is found. */
+/** Other bytes may follow the archive. Returns the file's size if no end is found. */
 const archiveLength = async (path: string, size: number): Promise<number> => {
   const file = await open(path)
   try {
@@ -88,7 +82,7 @@ const archiveLength = async (path: string, size: number): Promise<number> => {
   }
 }
 
-/** Reads ranges of a file. Only the constructor of yauzl's reader gives a file another length than its own. */
+/** Only the constructor of yauzl's reader gives a file another length than its own. */
 class FileRanges extends RandomAccessReader {
   readonly path: string
   constructor(path: string) {
@@ -103,10 +97,7 @@ class FileRanges extends RandomAccessReader {
   }
 }
 
-/**
- * Opens an Office file or a book after checking its directory: number, offsets and sizes of the parts. Parts that are
- * archives are not opened. Reading a part enforces the size that the directory declares.
- */
+/** Checks the directory: number, offsets and sizes of the parts. Parts that are archives are not opened. */
 export const openZip = async (path: string): Promise<CheckedZip> => {
   const { size } = await stat(path)
   let zip: ZipFile
@@ -145,10 +136,10 @@ export const openZip = async (path: string): Promise<CheckedZip> => {
 const isXml = (name: string): boolean => /\.(?:xml|rels|vml)$/i.test(name)
 const declarations = [/<!DOCTYPE/i, /<!ENTITY/i]
 
-/** Length of the overlap between pieces: longer than any text that is searched for. */
+/** Longer than any text that is searched for. */
 export const overlap = 64
 
-/** Rejects a document type in an XML part of any encoding. `text` is Latin-1. */
+/** `text` is Latin-1, of any encoding. */
 const checkDeclarations = (text: string): void => {
   const plain = text.includes('\0') ? text.replaceAll('\0', '') : text
   if (declarations.some((declaration) => declaration.test(plain))) {
@@ -157,9 +148,9 @@ const checkDeclarations = (text: string): void => {
 }
 
 /**
- * Unpacks every part once without keeping it, for parsers that trust sizes and expand entities: afterwards the sizes
- * are known to be correct, and the XML is known to have no document type or entity declarations. Calls `onText` with
- * the XML as Latin-1, each piece preceded by the end of the previous one.
+ * Unpacks every part once, for parsers that trust sizes and expand entities: afterwards the sizes are known to be
+ * correct, and the XML to have no document type or entity declarations. Calls `onText` with the XML as Latin-1, each
+ * piece preceded by the end of the previous one.
  */
 export const checkZip = async (zip: CheckedZip, onText?: (name: string, text: string) => void): Promise<void> => {
   for (const name of zip.entries.keys()) {
@@ -175,7 +166,6 @@ export const checkZip = async (zip: CheckedZip, onText?: (name: string, text: st
   }
 }
 
-/** Returns the name of the archive entry that a resolved reference points to. */
 export const entryName = ({ pathname }: URL): string => {
   const name = pathname.slice(1)
   try {

@@ -4,7 +4,7 @@ const localHeader = 0x04034b50
 const directoryHeader = 0x02014b50
 const directoryEnd = 0x06054b50
 
-/** Builds an uncompressed archive of these parts, so that a parser receives only checked content. */
+/** Uncompressed, so that a parser receives only checked content. */
 export const storedZip = (parts: ReadonlyMap<string, Buffer>): Buffer => {
   const body: Buffer[] = []
   const directory: Buffer[] = []

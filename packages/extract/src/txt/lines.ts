@@ -1,23 +1,18 @@
 import { cutAt, graphemeUnits, maxBlockUnits } from '../shared/block-writer.ts'
 
 export type Line = {
-  /** Text without the line end. */
   readonly text: string
-  /** Offset in UTF-16 units from the beginning of the text. */
+  /** UTF-16 units from the beginning of the text. */
   readonly from: number
-  /** Offset at which the next line begins. */
   readonly to: number
-  /** Whether the line is longer than a block may be and continues in the next piece. */
+  /** The line is longer than a block may be and continues in the next piece. */
   readonly more: boolean
 }
 
-/**
- * Maximum length of a line. A longer line is split into pieces of this size, so that a file of one line does not need
- * more memory.
- */
+/** A longer line is split, so that a file of one line does not need more memory. */
 const maxLineLength = maxBlockUnits
 
-/** Yields lines that end with LF, CRLF or CR, in batches: for each piece of the text, the lines that end in it. */
+/** LF, CRLF or CR end a line. Each batch has the lines that end in one piece of the text. */
 export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<readonly Line[]> {
   let rest = ''
   let index = 0

@@ -3,11 +3,10 @@ import { blockWriter, maxBlockUnits } from '../shared/block-writer.ts'
 import { openText } from '../shared/text-file.ts'
 import { linesOf } from './lines.ts'
 
-/** Yields one block per paragraph. Blank lines and page breaks (form feeds) separate paragraphs. */
+/** Blank lines and page breaks (form feeds) separate paragraphs. */
 export const extractPlainText: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
   const file = yield* openText(path, options, writer)
-
   let from = 0
   let parts: string[] = []
   let units = 0
@@ -27,8 +26,7 @@ export const extractPlainText: Extractor = async function* (path, options) {
         const end = index === pages.length - 1 ? lineEnd : 0
         if (index > 0 || text.trim() === '' || units + text.length + end > maxBlockUnits) yield* paragraph()
         if (units === 0) from = position
-        // Only the length of the line end matters here: offsets count units, and the writer converts every line end to
-        // LF.
+        // Only the length of the line end matters: offsets count units, and the writer makes every line end LF.
         parts.push(text, end === 2 ? '\r\n' : end === 1 ? '\n' : '')
         units += text.length + end
         position += text.length + 1

@@ -5,13 +5,12 @@ import type { CheckedZip } from '../shared/zip-check.ts'
 import { cellAddress, cellRange } from './sheet.ts'
 import { unescapeCell } from './strings.ts'
 
-/** Limits: bytes of a part, and UTF-16 units of all texts of a sheet. */
+/** Bytes of a part; UTF-16 units of all texts of a sheet. */
 const maxPartBytes = 16 * 1024 * 1024
 const maxUnits = 4 * 1024 * 1024
 const maxTexts = 20_000
 const maxTables = 1000
 
-/** Text that belongs to a cell but is not its value. */
 export type CellText = {
   readonly kind: 'comment' | 'box'
   readonly row: number
@@ -21,17 +20,17 @@ export type CellText = {
 
 export type SheetAround = {
   readonly tables: readonly TableHint[]
-  /** Texts sorted by row, then column. */
+  /** By row, then column. */
   readonly texts: readonly CellText[]
   readonly charts: readonly Chart[]
-  /** Counts of content that is not read, such as `2 pictures`. */
+  /** Such as `2 pictures`. */
   readonly unread: readonly string[]
 }
 
 const counted = (count: number, one: string, many = `${one}s`): string[] =>
   count === 0 ? [] : [`${count} ${count === 1 ? one : many}`]
 
-/** Reads the parts of a sheet apart from its cells: declared tables, comments, text boxes and charts. */
+/** Tables, comments, text boxes and charts of a sheet. */
 export const readAround = async (zip: CheckedZip, part: string): Promise<SheetAround> => {
   const tables: TableHint[] = []
   const texts: CellText[] = []

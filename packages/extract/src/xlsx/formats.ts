@@ -5,20 +5,14 @@ import type { CheckedZip } from '../shared/zip-check.ts'
 const general = 'General'
 
 export type CellFormats = {
-  /**
-   * Returns a number as displayed, or a date as ISO 8601. `source` is the number as written in the file. `style` is the
-   * cell's index into the styles.
-   */
+  /** Returns the number as displayed, or a date as ISO 8601. `style` is the cell's index into the styles. */
   readonly format: (source: string, style: number) => string
 }
 
-/** Number of significant digits that a spreadsheet keeps. */
+/** Significant digits that a spreadsheet keeps. */
 const precision = 15
 
-/**
- * Returns all digits of a large number in the general format, which a spreadsheet displays as `1.23457E+11`, because
- * such numbers are identifiers as often as quantities.
- */
+/** Spreadsheets display a large number as `1.23457E+11`, but it is an identifier as often as a quantity. */
 const withDigits = (source: string, value: number): string | undefined => {
   const size = Math.abs(value)
   if (size < 1e11 || size >= 1e21) return undefined
@@ -28,7 +22,7 @@ const withDigits = (source: string, value: number): string | undefined => {
 
 const two = (number: number): string => String(number).padStart(2, '0')
 
-/** Returns which parts a format displays, the date and the time; undefined for durations and other formats. */
+/** Returns undefined for durations and other formats. */
 const partsOf = (format: string): { date: boolean; time: boolean } | undefined => {
   if (!SSF.is_date(format)) return undefined
   const [first = ''] = format.split(';')
@@ -44,7 +38,7 @@ const asIso = (
   { date, time }: { date: boolean; time: boolean },
   date1904: boolean,
 ): string | undefined => {
-  // Round to seconds, because some programs write midnight as 23:59:59.9999.
+  // Some programs write midnight as 23:59:59.9999.
   const rounded = Math.round(value * 86_400) / 86_400
   const code = SSF.parse_date_code(rounded, { date1904 }) as {
     y: number
@@ -60,7 +54,6 @@ const asIso = (
   return date ? (time ? `${day}T${clock}` : day) : clock
 }
 
-/** Returns a number in a format as displayed, or a date as ISO 8601. */
 export const formatNumber = (source: string, format: string, date1904: boolean, parts = partsOf(format)): string => {
   const value = Number(source)
   const digits = /^general$/i.test(format) ? withDigits(source, value) : undefined

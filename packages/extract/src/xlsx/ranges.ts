@@ -5,16 +5,12 @@ import { type CellRange, cellRange, type SheetRow } from './sheet.ts'
 const maxMerges = 20_000
 
 export type SheetRanges = {
-  /** Merged cells, sorted by their first row. */
   readonly merges: readonly CellRange[]
-  /** Range with a filter, whose first row is a header. */
+  /** Its first row is a header. */
   readonly filter?: CellRange
 }
 
-/**
- * Collects merged cells and filters while the archive is checked: in the file they follow the sheet's rows, but they
- * are needed before the rows.
- */
+/** Collects while the archive is checked: in the file these follow the rows, but they are needed before. */
 export const gatherRanges = async (zip: CheckedZip): Promise<ReadonlyMap<string, SheetRanges>> => {
   const found = new Map<string, { merges: CellRange[]; filter?: CellRange }>()
   let count = 0
@@ -42,13 +38,10 @@ export const gatherRanges = async (zip: CheckedZip): Promise<ReadonlyMap<string,
   return found
 }
 
-/**
- * Returns a function that fills merged cells, whose value is only in their first row. Must be called for each row in
- * order.
- */
+/** Fills merged cells, whose value is only in their first row. Call the function for each row in order. */
 export const mergedRows = (merges: readonly CellRange[]) => {
   let next = 0
-  /** Merged cells that cover the current row, by first column. They don't overlap in an undamaged file. */
+  /** By first column. Merged cells don't overlap in an undamaged file. */
   const active = new Map<number, { range: CellRange; value: string }>()
   return ({ row, cells }: SheetRow): TableRow => {
     for (const [column, { range }] of active) if (range.toRow < row) active.delete(column)

@@ -14,7 +14,7 @@ import { columnLetters, type SheetFacts, type SheetRow, sheetFacts, sheetRows } 
 import { readSharedStrings } from './strings.ts'
 import { readWorkbook } from './workbook.ts'
 
-/** Maximum length of a cell's value, in UTF-16 units, that is quoted with the cell's comment. */
+/** UTF-16 units of a cell's value quoted with its comment. */
 const quotedUnits = 100
 
 type Sheet = {
@@ -30,11 +30,10 @@ const listed = (count: number, one: string, names: readonly string[]): string[] 
     ? []
     : [`${count} hidden ${one}${count === 1 ? '' : 's'} (${names.slice(0, 3).join(', ')}${count > 3 ? ', …' : ''})`]
 
-/** Creates a writer that converts the rows of one sheet, and the content apart from its cells, to events. */
 const sheetWriter = (writer: BlockWriter, { name: sheet, isHidden, ranges, around, facts }: Sheet) => {
   const filled = mergedRows(ranges.merges)
   let table: ReturnType<typeof tableReader> | undefined
-  /** Values of the cells that have a comment or a text box. */
+  /** Cells that have a comment or a text box. */
   const values = new Map(around.texts.map(({ row, column }) => [`${row}:${column}`, '']))
   const rowsWithText = new Set(around.texts.map(({ row }) => row))
 
@@ -108,8 +107,8 @@ const sheetWriter = (writer: BlockWriter, { name: sheet, isHidden, ranges, aroun
 }
 
 /**
- * Reads sheet by sheet and row by row from the compressed parts. The library `xlsx` only formats numbers: it would hold
- * a whole workbook in memory, at 2 to 3 KB per row, with no limit on the file's rows.
+ * Reads row by row from the compressed parts. The library `xlsx` only formats numbers: it would hold a whole workbook
+ * in memory, at 2 to 3 KB per row, with no limit.
  */
 export const extractXlsx: Extractor = async function* (path, options) {
   const writer = blockWriter(options)
@@ -124,11 +123,9 @@ export const extractXlsx: Extractor = async function* (path, options) {
     let step = await stringsRead.next()
     while (!step.done) step = await stringsRead.next()
     const strings = step.value
-
     for (const name of workbook.missing) {
       yield* writer.note('page_unreadable', `Sheet "${name}" is missing in the file.`, { sheet: name })
     }
-
     let rows = 0
     let bytes = 0
     let formulas = 0

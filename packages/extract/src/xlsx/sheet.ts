@@ -6,7 +6,7 @@ export const maxCellUnits = 1024 * 1024
 export const lastRow = 1_048_576
 export const lastColumn = 16_384
 
-/** Range of cells, both ends inclusive. Columns from 0, rows from 1. */
+/** Both ends inclusive. Columns from 0, rows from 1. */
 export type CellRange = {
   readonly fromRow: number
   readonly toRow: number
@@ -23,7 +23,7 @@ export const columnLetters = (column: number): string => {
   return letters
 }
 
-/** Parses an address such as `AB12`; undefined if it is invalid or outside a sheet's limits. */
+/** Returns undefined if invalid or outside a sheet's limits. */
 export const cellAddress = (address: string): { row: number; column: number } | undefined => {
   const [, letters, digits] = /^\$?([A-Za-z]{1,3})\$?(\d{1,7})$/.exec(address) ?? []
   if (!letters || !digits) return undefined
@@ -51,14 +51,14 @@ type Cell = {
   formula: 'none' | 'without value' | 'with value'
 }
 
-/** Properties of a sheet apart from its cells; complete once the sheet is read. */
+/** Complete once the sheet is read. */
 export type SheetFacts = {
-  /** Number of frozen rows, which stay in view while the others scroll. */
+  /** They stay in view while the others scroll. */
   frozenRows: number
-  /** Hidden rows and columns that have cells. */
+  /** Only those that have cells. */
   readonly hiddenRows: Set<number>
   readonly hiddenColumns: Set<number>
-  /** Number of cells with a formula whose result is not stored, and the first of their addresses. */
+  /** Cells whose formula has no stored result, and the first addresses. */
   formulas: number
   readonly firstFormulas: string[]
 }
@@ -72,11 +72,11 @@ export const sheetFacts = (): SheetFacts => ({
 })
 
 const maxListed = 3
-/** Maximum number of hidden rows that are recorded, because recording all would take memory. */
+/** Recording all would take memory. */
 const maxHidden = 10_000
 const isTrue = (value: string | undefined): boolean => value === '1' || value === 'true'
 
-/** Handles a sheet's XML and emits the non-empty rows in file order. Ignores the size that the sheet declares. */
+/** Emits non-empty rows in file order. Ignores the size that the sheet declares. */
 export const sheetRows = (
   strings: SharedStrings,
   formats: CellFormats,

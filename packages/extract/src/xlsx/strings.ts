@@ -7,20 +7,17 @@ const maxStringUnits = 1024 * 1024
 
 export type SharedStrings = {
   readonly get: (index: number) => string | undefined
-  /** Returns the number of cells that refer to a shared string if the file has no shared strings; otherwise 0. */
+  /** Cells that refer to a shared string if the file has none; otherwise 0. */
   readonly missing: () => number
 }
 
-/** Decodes escapes such as `_x000D_`, which stand for characters that XML can't contain. */
+/** `_x000D_` and the like stand for characters that XML can't contain. */
 export const unescapeCell = (text: string): string =>
   text.includes('_x')
     ? text.replace(/_x([\da-fA-F]{4})_/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
     : text
 
-/**
- * Reads the shared strings into bytes outside the heap: a million JavaScript strings would take several times the
- * memory.
- */
+/** Keeps bytes outside the heap: a million JavaScript strings would take several times the memory. */
 export async function* readSharedStrings(
   zip: CheckedZip,
   part: string | undefined,

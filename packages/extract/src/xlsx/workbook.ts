@@ -6,7 +6,7 @@ const maxSheets = 1000
 
 export type Workbook = {
   readonly sheets: readonly { readonly name: string; readonly part: string; readonly isHidden: boolean }[]
-  /** Names of sheets that the workbook lists but the file does not contain. */
+  /** Sheets that the workbook lists but the file does not contain. */
   readonly missing: readonly string[]
   readonly date1904: boolean
   readonly strings?: string

@@ -1,53 +1,45 @@
 import type { ToShown } from '../document/coordinates.ts'
 import type { Handle, PdfDocument } from '../document/pdfium.ts'
 
-/** Text style: the font and how a text object draws its characters. */
 export type Style = {
   readonly font: string
-  /** Height of the font in points. */
+  /** Points. */
   readonly size: number
   readonly isBold: boolean
   readonly isItalic: boolean
-  /** Fill color, 0xRRGGBB. */
   readonly color: number
-  /** Text rendering mode of PDF, 0 to 7; 3 draws nothing. */
+  /** PDF text rendering mode, 0 to 7; 3 draws nothing. */
   readonly mode: number
 }
 
-/** A character in points of the page as shown. */
+/** Points of the page as shown. */
 export type Drawn = {
   readonly text: string
-  /** Start of the baseline. */
   readonly x: number
   readonly y: number
   /** Clockwise direction of the baseline, in radians. */
   readonly angle: number
-  /** Advance; 0 if pdfium does not know it. */
   readonly width: number
-  /** Two opposite corners of the character's box; only if the advance is not known. */
+  /** Opposite corners of the box; only if the advance is not known. */
   readonly corners: readonly (readonly [x: number, y: number])[]
   readonly style: Style
-  /** Whether the file has a blank before the character. */
   readonly afterBlank: boolean
-  /** Position among the characters of the page, in the order of the file. */
+  /** Position among the page's characters in the file. */
   readonly index: number
 }
 
 export type Characters = {
   readonly drawn: readonly Drawn[]
-  /** Whether the page has more characters than were read. */
   readonly isCut: boolean
-  /** Number of characters that have no mapping to Unicode. */
   readonly unmapped: number
-  /** Number of characters whose font has no Unicode mapping, so that pdfium used their character codes. */
+  /** Characters whose font has no Unicode mapping, so that pdfium used their codes. */
   readonly guessed: number
 }
 
-/** Maximum characters per page; a page with more is an attack. Real pages have up to 20,000. */
+/** Real pages have up to 20,000; more than this is an attack. */
 const maxCharacters = 200_000
 const hyphens = new Set([0x02, 0xfffe, 0xad])
 const presentationForms = /[\ufb00-\ufdff\ufe70-\ufefc]/
-/** Bullets in symbol fonts. */
 const bullets = new Map([...'\uf0b7\uf0a7\uf0a8\uf0d8\uf076\uf0fc\uf06e\uf06f'].map((mark) => [mark, '•']))
 const isUnmapped = /[\ufffd\p{Co}\p{Cn}\p{Cc}]/u
 const bold = /bold|black|heavy|demi|bx\d|medi(?:um)?$|-bd$/i
@@ -55,7 +47,6 @@ const italic = /italic|oblique|slanted|(?:sl|ti)\d|-it$/i
 const forceBold = 1 << 18
 const italicFlag = 1 << 6
 
-/** Creates a reader of text style and direction that caches its result per text object. */
 const styleReader = ({ pdfium, scratch, floats }: PdfDocument, text: Handle, shown: ToShown) => {
   const known = new Map<Handle, { readonly style: Style; readonly angle: number; readonly isUpright: boolean }>()
   const fontName = (index: number): readonly [name: string, flags: number] => {
@@ -92,12 +83,11 @@ const styleReader = ({ pdfium, scratch, floats }: PdfDocument, text: Handle, sho
 }
 
 const hangul = /[\uac00-\ud7af]/
-/** Hangul syllables whose two bytes are a Cyrillic letter in UTF-8. */
 const cyrillicBytes = /[\ud080-\ud0bf\ud180-\ud1bf]/
 
 /**
- * Repairs text of fonts whose Unicode maps contain UTF-8 instead of UTF-16, which turns Cyrillic letters into Hangul.
- * Real Korean text always has other syllables, too.
+ * Some fonts' Unicode maps contain UTF-8 instead of UTF-16, which turns Cyrillic letters into Hangul. Real Korean text
+ * always has other syllables, too.
  */
 const withoutUtf8 = (drawn: readonly Drawn[]): readonly Drawn[] => {
   const syllables = drawn.filter(({ text }) => hangul.test(text))
@@ -109,10 +99,7 @@ const withoutUtf8 = (drawn: readonly Drawn[]): readonly Drawn[] => {
   })
 }
 
-/**
- * Returns the characters of pdfium's text page, without blanks, characters that pdfium adds, and characters without a
- * mapping to Unicode; none if the handle is 0.
- */
+/** Leaves out blanks, characters that pdfium adds, and characters without a mapping to Unicode. Handle 0: none. */
 export const readCharacters = (document: PdfDocument, text: Handle, shown: ToShown): Characters => {
   const { pdfium, scratch } = document
   const styleOf = styleReader(document, text, shown)
@@ -128,7 +115,7 @@ export const readCharacters = (document: PdfDocument, text: Handle, shown: ToSho
     const first = index
     let character = hyphens.has(code) ? '-' : String.fromCodePoint(code > 0x10ffff ? 0xfffd : code)
     if (code >= 0xd800 && code < 0xdc00) {
-      // A character beyond the basic plane takes two positions of the text page.
+      // A character beyond the basic plane takes two positions.
       const low = pdfium._FPDFText_GetUnicode(text, index + 1)
       if (low >= 0xdc00 && low < 0xe000) character = String.fromCharCode(code, low)
       index += 1
@@ -146,7 +133,7 @@ export const readCharacters = (document: PdfDocument, text: Handle, shown: ToSho
       }
       if (presentationForms.test(character)) character = character.normalize('NFKC')
     }
-    // Only Latin characters are checked: East Asian characters are mapped by the font's character collection.
+    // Only Latin: East Asian characters are mapped by the font's character collection.
     if (code < 0x250 && pdfium._FPDFText_HasUnicodeMapError(text, first) === 1) guessed += 1
     const { style, angle, isUpright } = styleOf(pdfium._FPDFText_GetTextObject(text, first), first)
     pdfium._FPDFText_GetCharOrigin(text, first, scratch, scratch + 8)

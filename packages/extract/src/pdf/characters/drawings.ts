@@ -1,12 +1,11 @@
 import type { ToShown } from '../document/coordinates.ts'
 import type { Handle, PdfDocument } from '../document/pdfium.ts'
 
-/** Edges in points of the page as shown, y down. */
+/** Points of the page as shown, y down. */
 export type Box = { readonly x0: number; readonly y0: number; readonly x1: number; readonly y1: number }
 
 type Point = readonly [x: number, y: number]
 
-/** Returns the box that has two points as opposite corners. */
 export const boxAround = ([ax, ay]: Point, [bx, by]: Point): Box => ({
   x0: Math.min(ax, bx),
   y0: Math.min(ay, by),
@@ -14,7 +13,7 @@ export const boxAround = ([ax, ay]: Point, [bx, by]: Point): Box => ({
   y1: Math.max(ay, by),
 })
 
-/** A horizontal or vertical line: `at` is its position, `from` and `to` its ends along the other axis. */
+/** A straight line: `at` is its position, `from` and `to` its ends along the other axis. */
 export type Rule = {
   readonly isHorizontal: boolean
   readonly at: number
@@ -22,18 +21,15 @@ export type Rule = {
   readonly to: number
 }
 
-/** An area of one color, 0xRRGGBB. */
+/** `color` is 0xRRGGBB. */
 export type Fill = { readonly box: Box; readonly color: number }
 
 const maxObjects = 20_000
 const maxSegments = 40_000
-/** Maximum number of areas, because each glyph is compared with each area. */
+/** Each glyph is compared with each area. */
 const maxFills = 2_000
 const maxDepth = 8
-/**
- * Maximum thickness and minimum length of a rule, in points. A thicker bar is an area; a shorter line is part of a
- * drawing.
- */
+/** Points. A thicker bar is an area; a shorter line is part of a drawing. */
 const maxThickness = 3
 const minLength = 4
 const tolerance = 1
@@ -44,10 +40,7 @@ const formType = 5
 const lineTo = 0
 const moveTo = 2
 
-/**
- * Reads straight lines and edges of boxes, from which tables are built, as well as filled areas and the boxes of
- * pictures.
- */
+/** Reads lines and edges of boxes, from which tables are built, filled areas, and pictures. */
 export const readDrawings = (document: PdfDocument, page: Handle, shown: ToShown) => {
   const { pdfium, scratch, floats } = document
   const rules: Rule[] = []

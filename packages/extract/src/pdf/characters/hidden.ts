@@ -4,15 +4,15 @@ import { drawPage, type PageImage, pointsPerInch } from '../ocr/render.ts'
 import { type Box, boxAround, type Fill } from './drawings.ts'
 import type { Frame, Glyph, Page } from './page.ts'
 
-/** Minimum size of readable text, in points. */
+/** Points. */
 const minSize = 1
 const invisible = 3
-/** Brightness, 0 to 255, from which text may match its background, because most backgrounds are white. */
+/** 0 to 255. Brighter text may match its background, because most backgrounds are white. */
 const brightFrom = 225
-/** Contrast, 0 to 255, below which text can't be seen. */
+/** 0 to 255; with less, text can't be seen. */
 const minContrast = 20
 const dpi = pointsPerInch
-/** Share of the page from which a picture with invisible text is a scan with an OCR layer. */
+/** A picture with this share of the page and invisible text is a scan with an OCR layer. */
 const scanShare = 0.5
 
 const brightness = (color: number): number =>
@@ -20,11 +20,10 @@ const brightness = (color: number): number =>
 
 export const isInvisible = ({ style }: Glyph): boolean => style.mode === invisible
 
-/** Whether two colors are nearly the same in each channel. */
 const isNear = (one: number, other: number): boolean =>
   [16, 8, 0].every((shift) => Math.abs(((one >> shift) & 0xff) - ((other >> shift) & 0xff)) < minContrast)
 
-/** Whether a glyph may match its background. The rendered page decides, because another area may lie on top. */
+/** Only doubtful: the rendered page decides, because another area may lie on top. */
 const isDoubtful = ({ style }: Glyph, { x0, y0, x1, y1 }: Box, fills: readonly Fill[]): boolean => {
   if (style.mode === invisible) return false
   if (brightness(style.color) >= brightFrom) return true
@@ -34,7 +33,6 @@ const isDoubtful = ({ style }: Glyph, { x0, y0, x1, y1 }: Box, fills: readonly F
   )
 }
 
-/** Returns the box of a glyph on the page as shown; `toPage` maps the glyph's frame to the page. */
 const placeOf = (toPage: ToShown, { x0, x1, y, style }: Glyph): Box =>
   boxAround(toPage(x0, y - style.size * 0.7), toPage(x1, y))
 
@@ -51,10 +49,7 @@ const contrastIn = (image: PageImage, box: Box): number => {
   return high - low
 }
 
-/**
- * Separates the text that a human reader sees from hidden text: text that is invisible, tiny, outside the page, or in
- * the color of its background. The invisible text of a scan is its OCR layer and counts as seen.
- */
+/** Hides text that is invisible (except a scan's OCR layer), tiny, off the page, or in its background's color. */
 export const findHidden = (
   document: PdfDocument,
   number: number,

@@ -4,10 +4,7 @@ import { type Handle, type PdfDocument, withPage } from '../document/pdfium.ts'
 import { type Characters, type Drawn, readCharacters } from './characters.ts'
 import { type Box, type Fill, type Rule, readDrawings } from './drawings.ts'
 
-/**
- * A character in points of its frame: x along the baseline, y down. `x1` is where the character's advance ends, and `y`
- * is the baseline.
- */
+/** Points of the frame: x along the baseline, y down. `x1` is the end of the advance, `y` the baseline. */
 export type Glyph = Pick<Drawn, 'text' | 'style' | 'afterBlank' | 'index'> & {
   readonly x0: number
   readonly x1: number
@@ -23,20 +20,20 @@ export type Frame = {
 }
 
 export type Page = {
-  /** Size of the page as shown, in points. */
+  /** Points, as shown. */
   readonly width: number
   readonly height: number
-  /** Text frames, sorted by number of glyphs, most first. */
+  /** The one with most glyphs first. */
   readonly frames: readonly Frame[]
-  /** Straight lines drawn on the page, in points of the page as shown. */
+  /** Points of the page as shown. */
   readonly rules: readonly Rule[]
   readonly fills: readonly Fill[]
   readonly pictures: readonly Box[]
-  /** Number of form fields, comments and links. */
+  /** Form fields, comments and links. */
   readonly annotations: number
-  /** Whether the page has neither drawn objects nor annotations. */
+  /** Neither drawn objects nor annotations. */
   readonly isEmpty: boolean
-  /** Whether the page has more characters or drawn objects than are read. */
+  /** More characters or drawn objects than are read. */
   readonly isCut: boolean
   readonly links: readonly Link[]
 } & Pick<Characters, 'unmapped' | 'guessed'>
@@ -56,10 +53,9 @@ const isDrawnDown = (before: Drawn | undefined, one: Drawn, after: Drawn | undef
 }
 
 const angleStep = 0.05
-/** Ascent of East Asian characters above their origin, in multiples of the font size. */
+/** Ascent of East Asian characters above their origin, in font sizes. */
 const verticalAscent = 0.88
 
-/** Groups glyphs by the direction of their text. */
 const framesOf = () => {
   const groups = new Map<string, { angle: number; isVertical: boolean; glyphs: Glyph[]; turn: ToShown }>()
   return {
@@ -87,8 +83,8 @@ const flat = 0.01
 const maxTextObjects = 20_000
 
 /**
- * Shears text objects without width, such as a vertical column in a font that is not embedded: pdfium's text page omits
- * them. Their characters move by less than a point.
+ * pdfium's text page omits text objects without width, such as a vertical column in a font that is not embedded.
+ * Shearing gives them a width; their characters move by less than a point.
  */
 const widenFlatTexts = ({ pdfium, scratch, floats }: PdfDocument, page: Handle): void => {
   const count = Math.min(maxTextObjects, pdfium._FPDFPage_CountObjects(page))
@@ -101,14 +97,11 @@ const widenFlatTexts = ({ pdfium, scratch, floats }: PdfDocument, page: Handle):
   }
 }
 
-/** Reads a page, numbered from 1. Throws if pdfium can't read it. */
+/** Pages are numbered from 1. Throws if pdfium can't read the page. */
 export const readPage = (document: PdfDocument, number: number): Page =>
   withPage(document, number, (page) => readLoaded(document, page))
 
-/**
- * Maximum page side in points (3.5 km). pdfium's text page takes memory for each point of width and height: gigabytes
- * for a false size.
- */
+/** Points (3.5 km). pdfium's text page takes memory for each point of width and height: gigabytes for a false size. */
 const maxSide = 10_000_000
 
 const readLoaded = (document: PdfDocument, page: Handle): Page => {

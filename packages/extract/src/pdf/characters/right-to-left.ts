@@ -6,7 +6,6 @@ const isRtlWord = ({ text }: Word): boolean => rtl.test(text)
 const isLtrWord = (word: Word | undefined): boolean =>
   word !== undefined && !isRtlWord(word) && ltrLetter.test(word.text)
 
-/** Whether more of the texts are written from right to left than from left to right. */
 export const areFromRight = (texts: readonly string[]): boolean =>
   texts.filter((text) => rtl.test(text)).length > texts.filter((text) => !rtl.test(text) && ltrLetter.test(text)).length
 
@@ -14,15 +13,15 @@ const mirrored = new Map(['()', '[]', '{}', '«»'].flatMap(([a = '', b = '']) =
 const turned = /^[)\]}].*[\p{L}\p{N}]|[\p{L}\p{N}].*[([{]\p{P}*$/u
 
 /**
- * Turns brackets that close before a word or open behind it. pdfium mirrors brackets of right-to-left text, but some
- * fonts map their glyphs to the brackets that were typed.
+ * Turns brackets that close before a word or open behind it: pdfium mirrors brackets of right-to-left text, but some
+ * fonts map their glyphs to the typed brackets.
  */
 const withBrackets = (word: Word): Word =>
   turned.test(word.text) && !isLtrWord(word)
     ? { ...word, text: [...word.text].map((sign) => mirrored.get(sign) ?? sign).join('') }
     : word
 
-/** Joins signs with the word that they touch: glyphs of two directions are never in one word. */
+/** Glyphs of two directions are never in one word, so signs are joined with the word that they touch. */
 const joinSigns = (words: readonly Word[]): Word[] => {
   const joined: Word[] = []
   for (const word of words) {
@@ -43,10 +42,7 @@ const joinSigns = (words: readonly Word[]): Word[] => {
   return joined
 }
 
-/**
- * Returns the words of a line in reading order. In right-to-left text, runs of other words keep their left-to-right
- * order; signs belong to such a run only between its words.
- */
+/** Runs of left-to-right words keep their order; signs belong to such a run only between its words. */
 export const inReadingOrder = (words: readonly Word[]): readonly Word[] => {
   if (!words.some(isRtlWord)) return words
   const isRtlLine = words.filter(isRtlWord).length >= words.filter(isLtrWord).length

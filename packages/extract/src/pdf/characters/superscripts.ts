@@ -1,16 +1,15 @@
 import { raisedText } from '../../shared/raised.ts'
 import type { Glyph } from './page.ts'
 
-/** Glyphs of a word or of a mark; `text` is written instead of theirs, with the signs of exponents and marks. */
 type Part = { readonly glyphs: readonly Glyph[]; readonly text?: string }
 
-/** Maximum size and minimum height of raised glyphs, as shares of the size of the word. */
+/** Shares of the size of the word. */
 const maxSize = 0.85
 const minHeight = 0.15
 
 const textOf = (glyphs: readonly Glyph[]): string => glyphs.map(({ text }) => text).join('')
 
-/** Splits the glyphs of a word where it goes over to another height. */
+/** Splits the glyphs of a word where the height changes. */
 const levelsOf = (glyphs: readonly Glyph[]): { readonly glyphs: Glyph[]; readonly isRaised: boolean }[] => {
   const base = glyphs.reduce((max, glyph) => (glyph.style.size > max.style.size ? glyph : max))
   const { size } = base.style
@@ -25,8 +24,8 @@ const levelsOf = (glyphs: readonly Glyph[]): { readonly glyphs: Glyph[]; readonl
 }
 
 /**
- * Returns a word in parts: marks of footnotes are words of their own (`[1]`), and exponents have a sign (`10^6`). A
- * raised number before a slash is part of a fraction.
+ * Marks of footnotes become words of their own (`[1]`), exponents get a sign (`10^6`). A raised number before a slash
+ * is part of a fraction.
  */
 export const withSuperscripts = (glyphs: readonly Glyph[]): Part[] => {
   const levels = levelsOf(glyphs)

@@ -1,9 +1,8 @@
 import type { Handle, PdfDocument } from './pdfium.ts'
 
-/** Maps PDF coordinates of a page to the page as shown, in points, y down. */
+/** Maps PDF coordinates to the page as shown, in points, y down. */
 export type ToShown = (x: number, y: number) => readonly [x: number, y: number]
 
-/** Returns the map from PDF coordinates of a page to the page as shown, y down. */
 export const shownCoordinates = ({ pdfium, scratch, floats }: PdfDocument, page: Handle): ToShown => {
   pdfium._FPDF_GetPageBoundingBox(page, scratch)
   const [left = 0, top = 0, right = 0, bottom = 0] = floats(4)
@@ -19,11 +18,10 @@ export const shownCoordinates = ({ pdfium, scratch, floats }: PdfDocument, page:
   }
 }
 
-/** Returns the map from the page as shown to a frame whose text runs at `angle`, clockwise in radians. */
+/** Maps the page as shown to a frame whose text runs at `angle`, clockwise in radians. */
 export const intoFrame = (angle: number): ToShown => {
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)]
   return (x, y) => [x * cos + y * sin, y * cos - x * sin]
 }
 
-/** Returns the map back from a frame to the page as shown. */
 export const fromFrame = (angle: number): ToShown => intoFrame(-angle)

@@ -1,4 +1,4 @@
-/** Returns the result, or an error that the file caused; errors of disk or memory are thrown. */
+/** Returns errors that the file caused; throws those of disk or memory. */
 export const orError = <T>(read: () => T): T | Error => {
   try {
     return read()
@@ -8,6 +8,6 @@ export const orError = <T>(read: () => T): T | Error => {
   }
 }
 
-/** Whether disk or memory caused the error. If so, the next page would fail too, but a retry may succeed. */
+/** Disk or memory: the next page would fail too, but a retry may succeed. */
 export const isOurs = (error: unknown): boolean =>
   error instanceof Error && ('syscall' in error || /allocation failed|out of memory/i.test(error.message))

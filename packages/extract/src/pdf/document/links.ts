@@ -3,13 +3,12 @@ import { type Box, boxAround } from '../characters/drawings.ts'
 import type { ToShown } from './coordinates.ts'
 import type { Handle, PdfDocument } from './pdfium.ts'
 
-/** A link to an address outside the file. */
 export type Link = { readonly box: Box; readonly address: string }
 
 const maxLinks = 2_000
 const uriAction = 3
 
-/** Reads links to addresses outside the file; links to pages of the file are omitted. */
+/** Omits links to pages of the file. */
 export const readLinks = (
   { pdfium, handle, scratch, floats, bytes }: PdfDocument,
   page: Handle,

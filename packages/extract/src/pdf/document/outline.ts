@@ -1,31 +1,25 @@
 import type { Handle, PdfDocument } from './pdfium.ts'
 
-/** An entry of the outline; levels start at 1. */
+/** Levels start at 1. */
 export type Entry = { readonly title: string; readonly level: number }
 
 export type Outline = {
-  /** Returns the entries that begin on a page, in order. */
   readonly on: (page: number) => readonly Entry[]
-  /**
-   * Returns the title of the entry that contains a page: the first entry that begins on the page, else the last entry
-   * before it.
-   */
+  /** Returns the first entry that begins on the page, else the last one before it. */
   readonly titleOf: (page: number) => string | undefined
 }
 
-/** Maximum number of entries; a longer outline is an attack or a useless index. */
+/** A longer outline is an attack or a useless index. */
 const maxEntries = 5_000
 const maxDepth = 100
 const maxTitle = 500
 
-/** Reads the outline entries of each page. */
 const readEntries = ({ pdfium, handle, pages, utf16 }: PdfDocument): ReadonlyMap<number, readonly Entry[]> => {
   const on = new Map<number, Entry[]>()
   let entries = 0
-  /** Entries already read, because an entry in a damaged file may be its own child or sibling. */
+  /** In a damaged file, an entry may be its own child or sibling. */
   const seen = new Set<Handle>()
-
-  /** Returns the page number, from 1; undefined if the entry does not refer to a page of this file. */
+  /** Counts from 1; undefined if the entry does not refer to a page of this file. */
   const pageOf = (bookmark: Handle): number | undefined => {
     const own = pdfium._FPDFBookmark_GetDest(handle, bookmark)
     const action = own === 0 ? pdfium._FPDFBookmark_GetAction(bookmark) : 0
@@ -57,10 +51,7 @@ const readEntries = ({ pdfium, handle, pages, utf16 }: PdfDocument): ReadonlyMap
   return on
 }
 
-/**
- * Reads the outline, which is empty if the file has none. The result does not refer to the document, so that the
- * document's memory can be freed.
- */
+/** The result does not refer to the document, so that the document's memory can be freed. */
 export const readOutline = (document: PdfDocument): Outline => outlineOf(readEntries(document))
 
 const outlineOf = (on: ReadonlyMap<number, readonly Entry[]>): Outline => {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { unreadable } from '../../unreadable.ts'
 import type { PdfSource } from './source.ts'
 
-/** Handle of a pdfium object, or a pointer into pdfium's memory; 0 stands for none. */
+/** A pdfium object, or a pointer into pdfium's memory; 0 for none. */
 export type Handle = number
 
 type PdfiumFunction =
@@ -91,9 +91,8 @@ type PdfiumFunction =
   | '_FPDF_RenderPageBitmap'
 
 /**
- * Functions of pdfium's C API that Cairn calls (fpdfview.h, fpdf_text.h, fpdf_edit.h, fpdf_doc.h, fpdf_annot.h). The
- * npm package exports all functions, but types only a few. Views of pdfium's memory are replaced when the memory grows:
- * never keep a view.
+ * pdfium's C API (fpdfview.h, fpdf_text.h, fpdf_edit.h, fpdf_doc.h, fpdf_annot.h): the npm package exports all
+ * functions, but types only a few. Never keep a view of pdfium's memory: views are replaced when it grows.
  */
 export type Pdfium = {
   readonly HEAPU8: Uint8Array
@@ -111,41 +110,37 @@ export type PdfDocument = {
   readonly pdfium: Pdfium
   readonly handle: Handle
   readonly pages: number
-  /** Memory of 256 bytes for values that a function returns through pointers. */
+  /** 256 bytes for values that a function returns through pointers. */
   readonly scratch: Handle
-  /** Returns the first 32-bit floats of `scratch`, or the floats at `at`. */
+  /** First 32-bit floats of `scratch`, or those at `at`. */
   readonly floats: (count: number, at?: Handle) => readonly number[]
-  /** Calls a function that fills a buffer with UTF-16LE; returns an empty text if the function returns no data. */
+  /** Calls a function that fills a buffer with UTF-16LE, or with nothing. */
   readonly utf16: (call: (buffer: Handle, bytes: number) => number) => string
-  /** Calls a function that fills a buffer with bytes; returns an empty buffer if the function returns no data. */
+  /** Calls a function that fills a buffer, or leaves it empty. */
   readonly bytes: (call: (buffer: Handle, bytes: number) => number) => Buffer
-  /** Calls a function with a pointer to a zero-terminated ASCII text. */
+  /** Passes a pointer to a zero-terminated ASCII text. */
   readonly latin1: <T>(text: string, call: (pointer: Handle) => T) => T
-  /** Returns the form environment, which pdfium needs to find the values of form fields. */
+  /** Form environment, without which pdfium does not find the values of form fields. */
   readonly form: () => Handle
-  /**
-   * Returns the size of pdfium's memory in bytes. The memory never shrinks until the document is closed and
-   * garbage-collected.
-   */
+  /** Bytes of pdfium's memory, which never shrinks until the document is closed and garbage-collected. */
   readonly memory: () => number
-  /** Throws a disk error that pdfium encountered and reports as a damaged file. */
+  /** Throws a disk error, which pdfium reports as a damaged file. */
   readonly check: () => void
   readonly close: () => void
 }
 
-/** Maximum of a signed 32-bit integer. */
 const maxBytes = 0x7fff_ffff
 const passwordError = 4
 const securityError = 5
 const formInfoBytes = 256
-/** Maximum length of a text in bytes; longer texts, such as the value of a form field, are cut. */
+/** Bytes; longer texts, such as the value of a form field, are cut. */
 const maxText = 1024 * 1024
-/** Maximum length in bytes of a text whose beginning is read; longer texts are left out. */
+/** Bytes; still longer texts are left out. */
 const maxWholeText = 16 * maxText
 
 /**
  * WebAssembly module that imports a function as `e.f` and exports it as `f`: four 32-bit integers in, one out. A
- * WebAssembly table does not accept a plain JavaScript function.
+ * WebAssembly table accepts no plain JavaScript function.
  */
 const trampoline = Uint8Array.of(
   ...[0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
@@ -154,10 +149,7 @@ const trampoline = Uint8Array.of(
   ...[0x07, 0x05, 0x01, 0x01, 0x66, 0x00, 0x00],
 )
 
-/**
- * The subset of WebAssembly's types used here; the full types come with the DOM types, which this project does not
- * load.
- */
+/** The full types come with the DOM types, which this project does not load. */
 type Wasm = {
   readonly Module: new (bytes: Uint8Array) => object
   readonly Instance: new (module: object, imports: object) => { readonly exports: Readonly<Record<string, unknown>> }
@@ -167,8 +159,8 @@ const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: Wasm }
 let compiled: object | undefined
 
 /**
- * Loads pdfium without the getters that its loader defines on the global object for features missing in the build:
- * their closures would keep pdfium's memory, up to hundreds of megabytes, until the process ends.
+ * Removes the getters that pdfium's loader defines on the global object: their closures would keep pdfium's memory, up
+ * to hundreds of megabytes, until the process ends.
  */
 const loadPdfium = async (): Promise<Pdfium> => {
   const { PDFiumModule } = await import('@hyzyla/pdfium')
@@ -191,8 +183,8 @@ const loadPdfium = async (): Promise<Pdfium> => {
 }
 
 /**
- * Opens a PDF with pdfium, which runs no scripts and fetches nothing: pdfium requests bytes from `source` as needed.
- * Throws `Unreadable` for a file that is encrypted or damaged.
+ * pdfium runs no scripts and fetches nothing; it requests bytes from `source` as needed. Throws `PermanentError` for a
+ * file that is encrypted or damaged.
  */
 export const openPdf = async (source: PdfSource): Promise<PdfDocument> => {
   if (source.size > maxBytes) throw unreadable('too_large_to_process', 'The PDF has more than 2 GiB.')
@@ -238,7 +230,7 @@ export const openPdf = async (source: PdfSource): Promise<PdfDocument> => {
   const read: PdfDocument['bytes'] = (call) => {
     const length = call(0, 0)
     if (length <= 0 || length > maxWholeText) return Buffer.alloc(0)
-    // pdfium writes nothing into a buffer that is shorter than the text.
+    // pdfium writes nothing into a buffer that is too short.
     const buffer = malloc(length)
     call(buffer, length)
     const copy = Buffer.from(pdfium.HEAPU8.subarray(buffer, buffer + Math.min(length, maxText)))
@@ -277,7 +269,7 @@ export const openPdf = async (source: PdfSource): Promise<PdfDocument> => {
   }
 }
 
-/** Calls `use` with a page, numbered from 1, and closes it. Throws if pdfium can't read it. */
+/** Pages are numbered from 1. Throws if pdfium can't read the page. */
 export const withPage = <T>(document: PdfDocument, number: number, use: (page: Handle) => T): T => {
   const { pdfium, handle } = document
   const page = pdfium._FPDF_LoadPage(handle, number - 1)

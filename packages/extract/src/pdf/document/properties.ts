@@ -12,7 +12,7 @@ const plain = (value: string): string | undefined => {
   return text === '' ? undefined : text
 }
 
-/** Converts a PDF date such as `D:20240131093000+01'00'` to RFC 3339. Everything after the year is optional. */
+/** Converts `D:20240131093000+01'00'` to RFC 3339; everything after the year is optional. */
 const time = (value: string): string | undefined => {
   const found = /^D:(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:Z|([+-]\d\d)'?(\d\d)?)?/.exec(value)
   if (!found) return undefined
@@ -21,7 +21,6 @@ const time = (value: string): string | undefined => {
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString()
 }
 
-/** Returns the document's properties; empty if the document has none. */
 export const readProperties = ({ pdfium, handle, utf16, latin1 }: PdfDocument): FileProperties => {
   const entryOf = (name: string): string =>
     latin1(name, (pointer) => utf16((buffer, bytes) => pdfium._FPDF_GetMetaText(handle, pointer, buffer, bytes)))

@@ -9,34 +9,31 @@ import type { PdfDocument } from './pdfium.ts'
 import { typedTexts } from './typed.ts'
 import { xfaTexts } from './xfa.ts'
 
-/** Content of a page, except its picture. */
 export type Content = {
-  /** Text and tables in reading order. */
+  /** In reading order. */
   readonly parts: readonly Part[]
-  /** Size of the page as shown, in points. */
+  /** As shown, in points. */
   readonly size: PageSize
   /** Headers and footers that other pages share, apart from their numbers. */
   readonly running: readonly string[]
-  /** Values of form fields and texts of annotations; undefined if they can't be read. */
+  /** Form fields and annotations; undefined if they can't be read. */
   readonly typed: readonly string[] | undefined
-  /** Whether enough characters are known; if not, the page is read by OCR. */
+  /** Whether enough characters are known; if not, OCR reads the page. */
   readonly isUsable: boolean
   readonly glyphs: number
-  /** Number of characters without a mapping to Unicode, or whose code pdfium used. */
+  /** Characters without a mapping to Unicode, or whose code pdfium used. */
   readonly unmapped: number
-  /** Text that a human reader of the page does not see. */
   readonly hidden: string
-  /** Whether the page has neither drawn objects nor annotations. */
+  /** Neither drawn objects nor annotations. */
   readonly isEmpty: boolean
-  /** Whether the page has more content than was read. */
   readonly isCut: boolean
-  /** Whether most of the text is an invisible OCR layer of another program over a scan. */
+  /** Most of the text is an invisible OCR layer of another program over a scan. */
   readonly isOcrLayer: boolean
-  /** Share of the page that its largest picture covers, 0 to 1. */
+  /** The largest picture's, 0 to 1. */
   readonly pictureShare: number
 }
 
-/** Share of characters without a mapping above which the page is read by OCR. */
+/** Pages with a larger share are read by OCR. */
 const maxUnmapped = 0.3
 
 const pictureShareOf = ({ width, height, pictures }: Page): number =>
@@ -48,10 +45,7 @@ const pictureShareOf = ({ width, height, pictures }: Page): number =>
     }),
   )
 
-/**
- * Reads pages from `first` up to, but not including, `end`, or takes them from `survey`. An unreadable page is returned
- * as an Error.
- */
+/** `end` is exclusive. An unreadable page is returned as an Error. */
 export const readContents = (
   document: PdfDocument,
   first: number,
@@ -81,7 +75,7 @@ export const readContents = (
       if (laid instanceof Error) return [number, laid]
       const glyphs = shown.reduce((sum, frame) => sum + frame.glyphs.length, 0)
       const unmapped = page.unmapped + page.guessed
-      // A form that consists only of XFA has one page, which asks the reader to use another program.
+      // A form that consists only of XFA has one page, which asks for another program.
       const typed = orError(() => {
         const { texts, isCut } = page.annotations > 0 ? typedTexts(document, number) : { texts: [], isCut: false }
         return { texts: [...texts, ...(number === 1 ? xfaTexts(document) : [])], isCut }

@@ -3,8 +3,8 @@ import { mayBeStamp, textOf } from './compare-scan.ts'
 import type { Content } from './read-content.ts'
 
 /**
- * Finds pages whose text and fields are those of a page shortly before, as in a file that names one page thousands of
- * times. It compares pages of the same turn and of the turn before, so that a run that resumes needs only these.
+ * Finds pages whose text and fields equal those of a page shortly before, as in a file that names one page thousands of
+ * times. Compares only within a turn and the turn before, so that a run that resumes needs only these.
  */
 export const createRepeatFinder = () => {
   let before: ReadonlySet<string> = new Set()
@@ -14,7 +14,7 @@ export const createRepeatFinder = () => {
       before = current
       current = new Set()
     },
-    /** Adds a page, and returns whether an equal one was added before; false for a page that OCR may read. */
+    /** Adds a page. Returns false for a page that OCR may read. */
     isRepeated(content: Content | Error | undefined): boolean {
       if (!content || content instanceof Error) return false
       if (!content.isUsable || content.isOcrLayer || mayBeStamp(content)) return false

@@ -1,17 +1,13 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
-/** Random access to a file. Only the requested bytes are in memory. */
 export type PdfSource = {
   readonly size: number
-  /**
-   * Fills `into` from `position`; returns false if the file is too short. Throws only disk errors, which are not faults
-   * of the file.
-   */
+  /** Returns false if the file is too short. Throws only disk errors, which are no faults of the file. */
   read(into: Uint8Array, position: number): boolean
   close(): void
 }
 
-/** Opens a file for synchronous reads, because pdfium requests bytes in the middle of a call and can't wait. */
+/** Synchronous, because pdfium requests bytes in the middle of a call and can't wait. */
 export const openSource = (path: string): PdfSource => {
   const file = openSync(path, 'r')
   return {

@@ -7,39 +7,34 @@ import { type Content, readContents } from './read-content.ts'
 import { createRepeatFinder } from './repeated.ts'
 import type { PdfSource } from './source.ts'
 
-/** Memory of pdfium above which the file is reopened, because pdfium's memory never shrinks. */
+/** pdfium's memory never shrinks, so above this the file is reopened. */
 const bytesPerDocument = 64 * 1024 * 1024
-/**
- * Pages per turn: the text of all is read first, then the pages that need OCR are rendered, then OCR reads them one by
- * one.
- */
+/** A turn reads the text of its pages, renders those that need OCR, then reads them by OCR one by one. */
 const pagesPerTurn = 10
 
 /**
- * First page of a run that begins with `page`. Running headers and footers are detected per turn, so every run must have
- * the same turns, and repeated pages are found by the turn before.
+ * First page of a run that begins with `page`. Running lines are detected per turn, so every run must have the same
+ * turns; repeated pages are found by the turn before.
  */
 export const firstToRead = (page: number): number => Math.max(1, page - ((page - 1) % pagesPerTurn) - pagesPerTurn)
 
 type TurnsOptions = {
   readonly source: PdfSource
   readonly surveyed: Survey
-  /** Pictures of pages; undefined without OCR. */
+  /** Undefined without OCR. */
   readonly images: Scans | undefined
   /** Earlier pages are read only for what they say about later ones, without OCR. */
   readonly firstPage: number
 }
 
-/** Reads the content of a PDF's pages in turns, and decides which pages OCR reads. */
+/** Reads pages in turns, and decides which ones OCR reads. */
 export class PageTurns {
   readonly #options: TurnsOptions
   readonly #pages: number
   readonly #repeats = createRepeatFinder()
   #document: PdfDocument | undefined
   #contents = new Map<number, Content | Error>()
-  /**
-   * Whether the OCR layer that another program left in the file is good; decided on the first page with such a layer.
-   */
+  /** Whether another program's OCR layer is good; decided on the first page that has one. */
   #hasGoodLayer: boolean | undefined
 
   /** Takes the document over: no other variable may keep it, because pdfium's memory is freed with it. */
@@ -49,13 +44,13 @@ export class PageTurns {
     this.#options = options
   }
 
-  /** Reads a page, with its turn if it is the first one of it; yields `sign` as a heartbeat. Call with rising pages. */
+  /** Call with rising pages. Yields `sign` as a heartbeat. */
   async *contentOf(page: number, sign: ExtractEvent): AsyncGenerator<ExtractEvent, Content | Error | undefined> {
     if (!this.#contents.has(page)) yield* this.#readTurn(page, sign)
     return this.#contents.get(page)
   }
 
-  /** Whether the page repeats one shortly before. Call once for each page. */
+  /** Call once for each page. */
   isRepeated(content: Content | Error | undefined): boolean {
     return this.#repeats.isRepeated(content)
   }
@@ -65,7 +60,7 @@ export class PageTurns {
     return !content.isUsable || mayBeStamp(content) || (content.isOcrLayer && this.#hasGoodLayer !== true)
   }
 
-  /** Returns whether the text layer can be used, after OCR has read the page. */
+  /** Call after OCR has read the page. */
   isUsable(content: Content, scan: Scan | undefined): boolean {
     if (content.isUsable && content.isOcrLayer) this.#hasGoodLayer ??= isGoodLayer(content, scan)
     return content.isUsable && !(content.isOcrLayer && this.#hasGoodLayer === false)
@@ -93,7 +88,7 @@ export class PageTurns {
     let layers = 0
     return [...this.#contents].flatMap(([number, one]) => {
       if (one instanceof Error || number < this.#options.firstPage || !this.needsOcr(one)) return []
-      // Render only the first page with an OCR layer: if that layer is good, the others need no OCR.
+      // Only the first page with an OCR layer: if that layer is good, the others need no OCR.
       const mayBeGood = one.isUsable && one.isOcrLayer && this.#hasGoodLayer === undefined
       return mayBeGood && layers++ > 0 ? [] : [number]
     })

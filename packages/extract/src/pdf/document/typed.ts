@@ -11,12 +11,12 @@ const maxOptions = 1_000
 const clean = (text: string): string => text.replaceAll(/\r\n?/g, '\n').trim()
 
 type Field = { readonly label: string; readonly name: string; readonly value: string; readonly box?: boolean }
-/** An entry on the page; `x` and `y` in points of the page, y up. */
+/** Points of the page, y up. */
 type Typed = { readonly x: number; readonly y: number } & ({ readonly field: Field } | { readonly text: string })
 
-/** Returns the last part of the full name of a field: `form[0].person.city[0]` is `city`. */
+/** `form[0].person.city[0]` is `city`. */
 const lastPart = (name: string): string => name.slice(name.lastIndexOf('.') + 1).replace(/\[\d+\]$/, '')
-/** Returns all parts of a field name, for fields whose last parts are equal: `person city`. */
+/** For fields whose last parts are equal: `person city`. */
 const allParts = (name: string): string =>
   name
     .replaceAll(/\[\d+\]/g, '')
@@ -47,7 +47,7 @@ const fieldReader = ({ pdfium, utf16, latin1 }: PdfDocument, form: Handle, annot
         utf16((buffer, bytes) => pdfium._FPDFAnnot_GetStringValue(annotation, pointer, buffer, bytes)),
       ),
     )
-  /** Reads the field; returns undefined if it has no value that a human reader sees. */
+  /** Returns undefined if there is no value that a human reader sees. */
   return (): Field | undefined => {
     const type = pdfium._FPDFAnnot_GetFormFieldType(form, annotation)
     const name = string('_FPDFAnnot_GetFormFieldName')
@@ -70,7 +70,6 @@ const fieldReader = ({ pdfium, utf16, latin1 }: PdfDocument, form: Handle, annot
   }
 }
 
-/** Reads annotations of a page, from top to bottom. */
 const readAnnotations = (document: PdfDocument, page: Handle, form: Handle): Typed[] => {
   const { pdfium, scratch, floats, utf16, latin1 } = document
   const typed: Typed[] = []
@@ -102,8 +101,8 @@ const readAnnotations = (document: PdfDocument, page: Handle, form: Handle): Typ
 }
 
 /**
- * Returns what people have typed into a page, from top to bottom: values of form fields after their labels, and texts
- * of annotations. The page's text layer contains none of this. `isCut`: the page has more annotations than were read.
+ * What people have typed into a page, which its text layer lacks: values of form fields after their labels, and
+ * annotations; from top to bottom. `isCut`: there are more annotations than were read.
  */
 export const typedTexts = (
   document: PdfDocument,
@@ -120,7 +119,7 @@ export const typedTexts = (
     const texts = new Map<string, string>()
     for (const [index, one] of typed.entries()) {
       if ('text' in one) {
-        // Two comments may be equal, so the key is the index.
+        // The index, because two comments may be equal.
         texts.set(`${index}`, one.text)
         continue
       }

@@ -1,14 +1,12 @@
 import { xmlScan } from '../../shared/xml-scan.ts'
 import type { PdfDocument } from './pdfium.ts'
 
-/**
- * Form type of a document whose pages are generated from XFA; its only PDF page asks the reader to use another program.
- */
+/** The pages are generated from XFA; the only PDF page asks for another program. */
 const fullXfa = 2
 const maxPackets = 100
 const maxValues = 5_000
 
-/** Returns the values of a form whose data exists only in XFA, each after its name. */
+/** Values of a form whose data exists only in XFA. */
 export const xfaTexts = ({ pdfium, handle, bytes, scratch }: PdfDocument): readonly string[] => {
   if (pdfium._FPDF_GetFormType(handle) !== fullXfa) return []
   const count = Math.min(maxPackets, pdfium._FPDF_GetXFAPacketCount(handle))
@@ -27,7 +25,7 @@ export const xfaTexts = ({ pdfium, handle, bytes, scratch }: PdfDocument): reado
   return []
 }
 
-/** Returns the text of each element without child elements, after the element's name. */
+/** Text of each element without child elements, after its name. */
 export const valuesOf = (xml: string): string[] => {
   const values: string[] = []
   let text = ''

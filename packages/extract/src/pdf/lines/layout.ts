@@ -11,10 +11,9 @@ import { type Line, lineOf, linesOf, rowsOf } from './lines.ts'
 import { type Item, itemOf, readingOrder } from './order.ts'
 import { type Paragraph, paragraphsOf } from './paragraphs.ts'
 
-/** A part of a page, in reading order; `angle` is the angle of its frame. */
 export type Part = ({ readonly paragraph: Paragraph } | { readonly table: Table }) & { readonly angle?: number }
 
-/** Returns rules in the coordinates of a frame; none if the frame's text does not run along an axis of the page. */
+/** Returns none if the frame's text does not run along an axis of the page. */
 const rulesIn = (rules: readonly Rule[], angle: number): Rule[] => {
   const quarters = Math.round(angle / (Math.PI / 2))
   if (Math.abs(angle - (quarters * Math.PI) / 2) > 0.02) return []
@@ -31,7 +30,6 @@ const rulesIn = (rules: readonly Rule[], angle: number): Rule[] => {
 
 type Placed = Item & { readonly table?: Table }
 
-/** Returns the paragraphs and tables of a group of items that is read from top to bottom. */
 const partsOf = (group: readonly Placed[]): Part[] => {
   const parts: Part[] = []
   let segments: Segment[] = []
@@ -72,10 +70,9 @@ const layOutSegments = (segments: readonly Segment[], rules: readonly Rule[], an
   return readingOrder(items).flatMap(partsOf)
 }
 
-/** Returns the text and tables formed by words of one direction, in reading order. */
 export const layOutWords = (words: readonly Word[]): Part[] => layOutSegments(segmentsOf(words), [], 0)
 
-/** Returns the text and tables of a page in reading order, and separately the running headers and footers. */
+/** Returns running headers and footers separately. */
 export const layOut = (
   page: Page,
   isRunning: (line: Line) => boolean = () => false,
@@ -93,8 +90,7 @@ export const layOut = (
     })
     return { angle, segments, own }
   })
-  // If every line of a page looks like a running header or footer, the page is part of a form or slides: keep the lines
-  // as text.
+  // If every line looks like a running header or footer, the page is a form or a slide: keep the lines.
   const hasOwn = frames.some(({ own }) => own.length > 0)
   return {
     parts: frames.flatMap(({ angle, segments, own }) =>

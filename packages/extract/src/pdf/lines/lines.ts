@@ -3,7 +3,7 @@ import { onOneLine, type Segment, segmentOf } from '../words/segments.ts'
 
 const cjk = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]/
 
-/** A line of one column: segments on one baseline, from left to right. */
+/** Segments of one column on one baseline, from left to right. */
 export type Line = Segment & { readonly text: string }
 
 export const lineOf = (segments: readonly Segment[]): Line => {
@@ -11,23 +11,20 @@ export const lineOf = (segments: readonly Segment[]): Line => {
   return { ...whole, text: textOf(whole) }
 }
 
-/** Returns the text of a segment in reading order. */
 export const textOf = ({ words }: Segment): string =>
   inReadingOrder(words)
     .map(({ text }) => text)
     .join(' ')
 
-/** Whether a piece of text stands above another one, such as the first line of a small header beside a larger label. */
+/** True for the first line of a small header beside a larger label. */
 const isAbove = (above: Segment, { x0, x1, y, size }: Segment): boolean =>
   y - above.y > size * 0.3 && Math.min(above.x1, x1) - Math.max(above.x0, x0) > size
 
-/** Groups segments by baseline, from top to bottom. */
 export const rowsOf = (segments: readonly Segment[]): Segment[][] => {
   const rows: Segment[][] = []
   for (const segment of segments.toSorted((a, b) => a.y - b.y || a.x0 - b.x0)) {
     const row = rows.at(-1)
-    // Lines of adjacent columns may differ slightly in height, so segments are compared with the largest font of the
-    // row.
+    // Adjacent columns may differ slightly in height, so the largest font of the row counts.
     const main = row?.reduce((max, one) => (one.size > max.size ? one : max))
     if (row && main && onOneLine(main, segment) && !row.some((one) => isAbove(one, segment))) row.push(segment)
     else rows.push([segment])
@@ -37,13 +34,11 @@ export const rowsOf = (segments: readonly Segment[]): Segment[][] => {
 
 export const linesOf = (segments: readonly Segment[]): Line[] => rowsOf(segments).map(lineOf)
 
-/** Joins two lines of one paragraph or cell. */
 export const joinedTexts = (above: string, below: string, blank = ' '): string => {
   if (above.endsWith('\u00ad')) return above.slice(0, -1) + below
   // In `light- and heavy-duty`, both hyphens are part of their words.
   if (/\p{L}- \p{L}+ \p{L}+-$/u.test(above)) return above + below
-  // Removes the hyphen at a line end. Words that always have a hyphen lose it too and can't be found by their parts,
-  // but hyphenated words are far more frequent.
+  // Words that always have a hyphen lose it too, but hyphenated words are far more frequent.
   if (/\p{L}[-‐]$/u.test(above) && /^\p{Ll}/u.test(below)) return above.slice(0, -1) + below
   return blank === ' ' && cjk.test(above.slice(-1)) && cjk.test(below.charAt(0)) ? above + below : above + blank + below
 }

@@ -4,7 +4,6 @@ import { isValue } from '../tables/table.ts'
 import { onOneLine, type Segment } from '../words/segments.ts'
 import { rowsOf, textOf } from './lines.ts'
 
-/** A positioned item on the page: a segment or a whole table. */
 export type Item = {
   readonly x0: number
   readonly x1: number
@@ -35,11 +34,10 @@ const extent = (items: readonly Item[]) => ({
 const indexesOf = (items: readonly Item[]): number[] =>
   items.flatMap(({ segment }) => segment?.words.map(({ index }) => index) ?? [])
 
-/** Whether all of the left side precedes the right side in the file. */
 const isWrittenBefore = (left: readonly Item[], right: readonly Item[]): boolean =>
   Math.max(...indexesOf(left)) < Math.min(...indexesOf(right))
 
-/** Returns the lines of one side; a justified line may be several segments. */
+/** A justified line may be several segments. */
 const linesIn = (items: readonly Item[]) =>
   rowsOf(items.flatMap(({ segment }) => segment ?? [])).map((row) => ({
     width: Math.max(...row.map(({ x1 }) => x1)) - Math.min(...row.map(({ x0 }) => x0)),
@@ -50,19 +48,19 @@ const wordsPerLine = (items: readonly Item[]): number => median(linesIn(items).m
 
 const sign = /^(?:[$€£¥₹]|[)%]+)$/
 
-/** Returns the share of items that are values of a table, which belong to labels beside them. */
+/** Share of items that are values of a table, which belong to labels beside them. */
 const valueShare = (items: readonly Item[]): number =>
   items.filter(({ segment }) => segment && (isValue(textOf(segment)) || sign.test(textOf(segment)))).length /
   items.length
 
-/** Returns the two sides of the emptiest gap between items; undefined if none of the gaps is empty. */
+/** Sides of the emptiest gap; undefined if items cross it. */
 const halves = (items: readonly Item[]): readonly [Item[], Item[]] | undefined => {
   const [x] = gutters(items)
   if (x === undefined || items.some((item) => item.x0 < x && item.x1 > x)) return undefined
   return [items.filter(({ x1 }) => x1 <= x), items.filter(({ x0 }) => x0 >= x)]
 }
 
-/** Whether the items are lines of running text, which fill their column, or several such columns. */
+/** Whether the items are lines that fill their column, or several such columns. */
 const isProse = (items: readonly Item[]): boolean => {
   const lines = linesIn(items)
   const { x0, x1 } = extent(items)
@@ -72,10 +70,7 @@ const isProse = (items: readonly Item[]): boolean => {
   return halves(items)?.every(isProse) ?? false
 }
 
-/**
- * Returns the share of items of the smaller side that are on one line with an item of the other side, or on exactly
- * the same baseline.
- */
+/** Share of the smaller side's items on one line, or exactly one baseline, with an item of the other side. */
 const sharedLines = (left: readonly Item[], right: readonly Item[], isExact = false): number => {
   const [few, many] = left.length < right.length ? [left, right] : [right, left]
   const shared = few.filter(({ segment }) =>
@@ -87,7 +82,6 @@ const sharedLines = (left: readonly Item[], right: readonly Item[], isExact = fa
   return shared.length / Math.max(1, few.length)
 }
 
-/** Whether the two sides of a gutter are columns, to be read one after the other. */
 const areColumns = (left: readonly Item[], right: readonly Item[]): boolean => {
   if (left.length < 2 || right.length < 2) return false
   const [a, b] = [extent(left), extent(right)]
@@ -96,14 +90,14 @@ const areColumns = (left: readonly Item[], right: readonly Item[]): boolean => {
   if (isProse(left) && isProse(right)) return true
   if (isWrittenBefore(left, right) && wordsPerLine(left) >= 3 && wordsPerLine(right) >= 3) return true
   if (valueShare(right) > 0.7) return false
-  // Lines of prose and of another text beside them have the same baseline only by chance.
+  // Prose and other text beside it share a baseline only by chance.
   if ((isProse(left) || isProse(right)) && sharedLines(left, right, true) < 0.4) return true
   return sharedLines(left, right) < 0.4 && left.length > 2 && right.length > 2
 }
 
 type Band = { readonly crossing: readonly Item[] } | { readonly left: readonly Item[]; readonly right: readonly Item[] }
 
-/** Joins consecutive bands that are not columns, so that they are read line by line. */
+/** Bands that are not columns are read line by line. */
 const joinedBands = (bands: readonly Band[]): Band[] => {
   const joined: Band[] = []
   for (const band of bands) {
@@ -115,7 +109,7 @@ const joinedBands = (bands: readonly Band[]): Band[] => {
   return joined
 }
 
-/** Splits items at a gutter into bands from top to bottom: columns, and items that cross the gutter. */
+/** Bands from top to bottom: columns, and items that cross the gutter. */
 const bandsAt = (items: readonly Item[], x: number): Band[] => {
   const bands: Band[] = []
   let sides: Item[] = []
@@ -145,7 +139,7 @@ const bandsAt = (items: readonly Item[], x: number): Band[] => {
   return joinedBands(bands)
 }
 
-/** Returns the centers of gaps that few items cross, the emptiest first. */
+/** Centers of gaps that few items cross, emptiest first. */
 const gutters = (items: readonly Item[]): number[] => {
   const { x0, x1 } = extent(items)
   const left = Math.floor(x0)
@@ -173,16 +167,12 @@ const gutters = (items: readonly Item[]): number[] => {
   return found.sort((a, b) => a.count - b.count).map(({ x }) => x)
 }
 
-/** Returns the sides of a gutter in the order in which they are read. */
 const inDirection = (left: readonly Item[], right: readonly Item[]): (readonly Item[])[] =>
   areFromRight([...left, ...right].flatMap(({ segment }) => (segment ? [textOf(segment)] : [])))
     ? [right, left]
     : [left, right]
 
-/**
- * Returns items in reading order as groups, each from top to bottom. Columns are read one after the other; items across
- * several columns separate bands of columns.
- */
+/** Returns groups. Columns are read one after the other; items across columns separate bands of them. */
 export const readingOrder = (items: readonly Item[], depth = 0): Item[][] => {
   if (items.length < 2) return items.length === 0 ? [] : [[...items]]
   if (depth < maxDepth)

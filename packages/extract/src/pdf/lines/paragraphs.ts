@@ -2,16 +2,15 @@ import { median } from '@cairn/domain/text/median'
 import type { Word } from '../words/words.ts'
 import { joinLines, type Line } from './lines.ts'
 
-/** A paragraph: its lines from top to bottom, and their joined text. */
 export type Paragraph = { readonly lines: readonly Line[]; readonly text: string }
 
 const bullet = /^(?:[•‣◦▪●○■□–—·*-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)])\s/i
 const endsSentence = /[.!?:;…。！？：；؟]["'”’»)\]]*$/
 
-/** Maximum distance between lines of one paragraph, in multiples of the font size. Double spacing is 2.3. */
+/** Font sizes between lines of one paragraph. Double spacing is 2.3. */
 const widestLines = 2.6
 
-/** Returns the median line distance in multiples of the font size, because a page may have several sizes. */
+/** Measures in font sizes, because a page may have several. */
 const usualDistance = (lines: readonly Line[]): number =>
   median(
     lines.flatMap((line, index) => {
@@ -21,18 +20,16 @@ const usualDistance = (lines: readonly Line[]): number =>
     }),
   ) || 1.2
 
-/** Returns the emphasis that all words of a line share. */
 export const emphasisOf = ({ words }: Line): 'bold' | 'italic' | undefined =>
   words.every(({ style }) => style.isBold) ? 'bold' : words.every(({ style }) => style.isItalic) ? 'italic' : undefined
 
 type Column = { readonly x0: number; readonly x1: number }
 
-/** Whether a paragraph begins with `line`. */
 const begins = (above: Line, line: Line, distance: number, column: Column): boolean => {
   const down = (line.y - above.y) / line.size
   const continues = !endsSentence.test(above.text) && /^\p{Ll}/u.test(line.text)
   if (Math.abs(line.size - above.size) > 0.15 * Math.max(line.size, above.size)) return true
-  // A bold line above text that begins with a lower-case letter is a heading only if there is extra space between them.
+  // A bold line above text that begins with a lower-case letter is a heading only with extra space between them.
   if (emphasisOf(line) !== emphasisOf(above) && (!continues || down > distance * 1.2)) return true
   // Another column, or text beside a picture: a sentence may continue there.
   if (down < 0.3 || line.x0 > above.x1) return !continues
@@ -43,13 +40,13 @@ const begins = (above: Line, line: Line, distance: number, column: Column): bool
   return endsSentence.test(above.text) && (indented || short)
 }
 
-/** Minimum shares of lines that the next word would fit into: in any text, and where as many are entries. */
+/** Shares of lines that the next word would fit into: in any text, and in text with `areEntries`. */
 const withRoom = { any: 0.5, entries: 0.2 }
 const areEntries = 0.4
-/** Matches lines of receipts and forms, which end with a number or begin with a label. */
+/** Lines of receipts and forms end with a number or begin with a label. */
 const entry = /\d%?\)?$|^[^:.]{2,25}: \S/
 
-/** Whether the lines end where their author ended them: the first word of the next line would have fitted. */
+/** Whether the author ended the lines: the first word of the next line would have fitted. */
 const areSeparate = (lines: readonly Line[]): boolean => {
   if (lines.length < 3 || lines.some(({ y }, index) => y < (lines[index - 1]?.y ?? 0))) return false
   const right = Math.max(...lines.map(({ x1 }) => x1))
@@ -61,7 +58,6 @@ const areSeparate = (lines: readonly Line[]): boolean => {
   return share >= withRoom.any || (share >= withRoom.entries && entries >= lines.length * areEntries)
 }
 
-/** Joins lines in reading order into paragraphs. */
 export const paragraphsOf = (lines: readonly Line[]): Paragraph[] => {
   const distance = usualDistance(lines)
   const paragraphs: Paragraph[] = []
@@ -75,7 +71,7 @@ export const paragraphsOf = (lines: readonly Line[]): Paragraph[] => {
     const above = held.at(-1)
     if (!above || begins(above, line, distance, column)) {
       finish()
-      // A paragraph of one line is weak evidence of the column's width.
+      // One line is weak evidence of the column's width.
       if (!above || Math.abs(line.x0 - column.x0) > line.size * 3 || line.x1 > column.x1) column = line
     } else {
       column = { x0: Math.min(column.x0, line.x0), x1: Math.max(column.x1, line.x1) }

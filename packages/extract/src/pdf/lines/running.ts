@@ -2,21 +2,18 @@ import type { Page } from '../characters/page.ts'
 import { type Segment, segmentsIn } from '../words/segments.ts'
 import { type Line, linesOf } from './lines.ts'
 
-/** Keys of headers and footers that several pages share: text and position, apart from numbers. */
+/** Text and position, apart from numbers. */
 export type RunningLines = ReadonlySet<string>
 
-/** Share of the page height, at the top and at the bottom, that can contain running headers and footers. */
+/** Share of the page height at the top and at the bottom. */
 const edge = 0.1
-/**
- * Minimum share of pages with a running line. Headers of left and right pages differ, so a line may be on only half of
- * the pages.
- */
+/** Headers of left and right pages differ, so a line may be on only half of the pages. */
 const minShare = 0.4
 const tolerance = 3
 
 const atEdge = ({ height }: Page, line: Segment): boolean => line.y < height * edge || line.y > height * (1 - edge)
 
-/** Returns keys of a line for its position and the two adjacent positions. */
+/** Keys for the line's position and the two adjacent ones. */
 const keysOf = ({ height }: Page, line: Line): readonly string[] => {
   const text = line.text.replaceAll(/\p{N}+|\b[ivxlc]+\b/gu, '#').replaceAll(/\s+/g, ' ')
   const side = line.y < height / 2 ? line.y : height - line.y
@@ -24,7 +21,7 @@ const keysOf = ({ height }: Page, line: Line): readonly string[] => {
   return [step - 1, step, step + 1].map((one) => `${line.y < height / 2 ? 'head' : 'foot'} ${one} ${text}`)
 }
 
-/** Returns lines at the page edges that enough pages share: at least two pages and at least `minShare` of the pages. */
+/** Lines on at least two pages and on `minShare` of them. */
 export const linesAtEdges = (pages: readonly Page[], known: RunningLines = new Set()): RunningLines => {
   const counts = new Map<string, number>()
   for (const page of pages) {

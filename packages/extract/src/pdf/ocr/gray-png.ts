@@ -1,17 +1,16 @@
 import { crc32, deflateSync } from 'node:zlib'
 
-/** A gray image with one byte per pixel, row by row from the top; 0 is black. */
+/** One byte per pixel, row by row from the top; 0 is black. */
 export type GrayImage = { readonly width: number; readonly height: number; readonly pixels: Uint8Array }
 
-/** Clockwise rotation in quarter turns. */
+/** Clockwise quarter turns. */
 export type Turn = 0 | 1 | 2 | 3
 
-/** Rotates an image clockwise. */
 export const turned = ({ width, height, pixels }: GrayImage, turn: Turn): GrayImage => {
   if (turn === 0) return { width, height, pixels }
   const [wide, high] = turn === 2 ? [width, height] : [height, width]
   const result = new Uint8Array(pixels.length)
-  // Source index of the first pixel, and source distance between adjacent pixels of a row and of a column.
+  // Source index of the first pixel, and source distance between neighbors in a row and in a column.
   const [first, along, down] = (
     {
       1: [(height - 1) * width, -width, 1],
@@ -36,10 +35,7 @@ const chunk = (type: string, data: Uint8Array): Buffer => {
   return written
 }
 
-/**
- * Encodes an image as a PNG with its resolution. Compression reduces the mostly white page images to a twentieth, and
- * they are copied several times.
- */
+/** Compression reduces the mostly white page images to a twentieth; they are copied several times. */
 export const grayPng = ({ width, height, pixels }: GrayImage, dpi: number): Buffer => {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)

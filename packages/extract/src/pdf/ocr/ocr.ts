@@ -5,38 +5,37 @@ import { dirname, join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
 import type { Line } from 'tesseract.js'
 
-/** A word in pixels of the picture, y down. */
+/** Pixels of the picture, y down. */
 export type SeenWord = {
   readonly text: string
   readonly x0: number
   readonly x1: number
-  /** Baseline of the line at the word. */
+  /** Baseline at the word. */
   readonly y: number
-  /** Font height. */
   readonly size: number
 }
 
 export type PageReader = {
   /**
-   * Reads a page; `confidence` is the mean of the words, 0 to 100. The first call starts the engine. `isRest` searches
-   * for remaining words anywhere on the page and returns only lines of high confidence.
+   * `confidence` is the mean of the words, 0 to 100. The first call starts the engine. `isRest` searches for remaining
+   * words anywhere and returns only lines of high confidence.
    */
   read(png: Buffer, isRest?: boolean): Promise<{ readonly words: readonly SeenWord[]; readonly confidence: number }>
-  /** Decodes a picture of any form that Tesseract knows, and returns it as a gray PNG. */
+  /** Accepts every form that Tesseract knows; returns a PNG. */
   gray(picture: Buffer): Promise<Buffer>
-  /** Counter that grows while the engine works. A page can take longer than the heartbeat timeout. */
+  /** Grows while the engine works: a page can take longer than the heartbeat timeout. */
   steps(): number
-  /** Stops the engine and frees its memory until the next page is read. */
+  /** Frees the engine's memory until the next page is read. */
   rest(): Promise<void>
   close(): Promise<void>
 }
 
 const { resolve } = createRequire(import.meta.url)
 
-/** Returns the path of a language's data file. The data comes only from an installed package. */
+/** Data comes only from an installed package. */
 const dataOf = (language: string): string => {
   try {
-    // Checked because the language becomes part of a path.
+    // The language becomes part of a path.
     if (/^[a-z]{3}(?:_[a-z]+)*$/i.test(language))
       return resolve(`@tesseract.js-data/${language}/4.0.0_best_int/${language}.traineddata.gz`)
   } catch {}
@@ -46,7 +45,7 @@ const dataOf = (language: string): string => {
   )
 }
 
-/** Returns one folder with all languages. tesseract.js requires a single folder, but each package has its own. */
+/** tesseract.js requires one folder for all languages, but each package has its own. */
 const folderOf = (files: readonly string[]): { readonly path: string; readonly remove: () => void } => {
   const [first = '', ...others] = files
   if (others.length === 0) return { path: dirname(first), remove: () => undefined }
@@ -56,18 +55,15 @@ const folderOf = (files: readonly string[]): { readonly path: string; readonly r
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Throws AppError `invalid` with the first language that is not installed. */
+/** Throws AppError `invalid` if a language is not installed. */
 export const checkLanguages = (languages: readonly string[]): void => {
   for (const language of languages) dataOf(language)
 }
 
-/** Ratio of the font height to the line height, which includes ascenders and descenders. */
+/** The line height includes ascenders and descenders. */
 const fontShare = 0.75
 
-/**
- * Minimum confidence, 0 to 100, of a line that Tesseract found only in a second pass; specks and backgrounds at the
- * edges have less.
- */
+/** 0 to 100, for lines found only in a second pass; specks and backgrounds at the edges have less. */
 const minOfRest = 70
 
 const wordsOf = ({ words, baseline, rowAttributes, bbox }: Line): SeenWord[] => {
@@ -78,7 +74,7 @@ const wordsOf = ({ words, baseline, rowAttributes, bbox }: Line): SeenWord[] => 
     .map(({ text, bbox: { x0, x1 } }) => ({ text, x0, x1, y: baseline.y0 + slope * (x0 - baseline.x0), size }))
 }
 
-/** Creates a reader of page images. Throws AppError `invalid` if a language is not installed. */
+/** Throws AppError `invalid` if a language is not installed. */
 export const createPageReader = (languages: readonly string[]): PageReader => {
   if (languages.length === 0) throw new Error('OCR needs a language')
   const files = [...new Set(languages)].map(dataOf)
@@ -87,7 +83,7 @@ export const createPageReader = (languages: readonly string[]): PageReader => {
   const start = async () => {
     const { default: tesseract } = await import('tesseract.js')
     const folder = folderOf(files)
-    // If a language can't be loaded, only the error handler is called: the worker promise would never settle.
+    // If a language can't be loaded, only the error handler is called: the worker promise never settles.
     const failed = Promise.withResolvers<never>()
     failed.promise.catch(() => undefined)
     try {

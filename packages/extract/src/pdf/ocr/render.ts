@@ -6,23 +6,21 @@ export type PageImage = GrayImage & { readonly dpi: number }
 export const pointsPerInch = 72
 const targetDpi = 200
 /**
- * Maximum size of a picture in pixels. An A4 page at 200 dpi has 3.9 million; larger pages get a lower resolution (A3:
- * 176 dpi). Each million pixels costs about 6 MB, and with this limit the whole process stays below its 256 MiB.
+ * An A4 page at 200 dpi has 3.9 million; larger pages get a lower resolution (A3: 176 dpi). Each million costs about 6
+ * MB, and with this limit the whole process stays below its 256 MiB.
  */
 const maxPixels = 6_000_000
 const maxSide = 30_000
-/** Number of pixels of the preview that shows whether the page is blank: specks of dust disappear in it. */
+/** Pixels of the preview that shows whether a page is blank: specks of dust disappear in it. */
 const glancePixels = 120_000
-/** Contrast, 0 to 255, below which a page is blank. JPEG textures of scanned empty sheets have less. */
+/** 0 to 255. JPEG textures of scanned empty sheets have less. */
 const minContrast = 12
 
 const grayFormat = 1
 const white = 0xffffffff
-/** Flag that also draws annotations. */
 const withAnnotations = 0x01
 const inGray = 0x08
 
-/** Whether the page has no contrast when reduced to the size of the preview. */
 const isBlank = ({ width, height, pixels }: GrayImage): boolean => {
   const side = Math.max(1, Math.round(Math.sqrt((width * height) / glancePixels)))
   const columns = Math.ceil(width / side)
@@ -42,7 +40,7 @@ const isBlank = ({ width, height, pixels }: GrayImage): boolean => {
   return high - low < minContrast
 }
 
-/** Draws a page, numbered from 1, in gray. Throws if it can't be drawn. */
+/** Pages are numbered from 1. Throws if the page can't be drawn. */
 export const drawPage = (document: PdfDocument, number: number, atMostDpi = targetDpi): PageImage =>
   withPage(document, number, (page) => {
     const { pdfium } = document
@@ -67,7 +65,6 @@ export const drawPage = (document: PdfDocument, number: number, atMostDpi = targ
     }
   })
 
-/** Draws a page; undefined if it is blank. */
 export const drawScan = (document: PdfDocument, number: number): PageImage | undefined => {
   const image = drawPage(document, number)
   return isBlank(image) ? undefined : image

@@ -18,17 +18,17 @@ import { denseStrip, edgesIn, eraseRules, isLevel, leveled, removeShadows, slant
 
 export type Scan = { readonly parts: readonly Part[]; readonly words: number; readonly confidence: number }
 
-/** Confidence, 0 to 100, below which a strip may be rotated: garbage has about 50, a clean scan 95. */
+/** 0 to 100. A rotated strip has about 50, a clean scan 95. */
 const goodConfidence = 75
-/** Share of a page's edge pixels outside of the words found, above which the page may contain more words. */
+/** Share of edge pixels outside of the words found, above which the page may contain more words. */
 const minRest = 0.015
-/** Minimum number of words in a strip for its confidence to be meaningful. */
+/** Fewer words in a strip make its confidence meaningless. */
 const minWords = 4
 const turns: readonly Turn[] = [0, 1, 3, 2]
 
 /**
- * Frees the memory of pictures and of pdfium, which is outside V8's heap and so does not trigger garbage collection.
- * The child runs with `--expose-gc`. The second collection frees what pending tasks still held during the first.
+ * Memory of pictures and pdfium lies outside V8's heap, so it does not trigger garbage collection. The second
+ * collection frees what pending tasks still held. The child runs with `--expose-gc`.
  */
 export const collectGarbage = async (): Promise<void> => {
   globalThis.gc?.()
@@ -39,12 +39,12 @@ export const collectGarbage = async (): Promise<void> => {
 type Seen = {
   readonly words: readonly SeenWord[]
   readonly image: Omit<PageImage, 'pixels'>
-  /** Angle by which the picture was leveled; afterwards it was rotated by `turn`. */
+  /** The picture was leveled by this angle, then rotated by `turn`. */
   readonly degrees: number
   readonly turn: Turn
 }
 
-/** Converts seen words to words of a page, in points, and levels slightly slanted lines. */
+/** Converts to points of the page, and levels slightly slanted lines. */
 const toWords = ({ words: seen, image, degrees, turn }: Seen): Word[] => {
   const scale = pointsPerInch / image.dpi
   const slopes = seen.flatMap((word, index) => {
@@ -66,22 +66,15 @@ const toWords = ({ words: seen, image, degrees, turn }: Seen): Word[] => {
 
 type Stored = Omit<PageImage, 'pixels'> & { readonly path: string }
 
-/**
- * Reads pictures of pages. pdfium and Tesseract run alternately, because each needs up to half of the process's memory.
- */
+/** pdfium and Tesseract run alternately: each needs up to half of the process's memory. */
 export const createScans = (source: PdfSource, reader: PageReader) => {
-  /** Rendered pages without their pixels, which are stored in files; undefined for a blank page. */
+  /** Pixels are in files; undefined for a blank page. */
   const rendered = new Map<number, Stored | undefined | Error>()
-  /**
-   * Rotation of the last page that was read with good confidence. It is tried first: a scanner rotates all pages alike.
-   */
+  /** Tried first: a scanner rotates all pages alike. */
   let lastTurn: Turn = 0
   let folder: string | undefined
 
-  /**
-   * Renders one page with a newly opened pdfium, because pdfium's memory never shrinks. A separate function, so that no
-   * variable keeps the document in memory.
-   */
+  /** Opens pdfium anew, as its memory never shrinks. A function, so that no variable keeps the document. */
   const render = async (page: number): Promise<Stored | undefined> => {
     const document = await openPdf(source)
     try {
@@ -96,18 +89,12 @@ export const createScans = (source: PdfSource, reader: PageReader) => {
       document.close()
     }
   }
-
   const readAt = (image: GrayImage, turn: Turn, dpi: number) => reader.read(grayPng(turned(image, turn), dpi))
-
-  /**
-   * Returns rotations, best first, by the confidence of OCR on a strip of the picture: a few lines are as conclusive as
-   * the page.
-   */
+  /** Rotations, best first, by OCR of a strip: a few lines are as conclusive as the page. */
   const findTurns = async (image: PageImage, isSideways: boolean | undefined): Promise<readonly Turn[]> => {
     const likely = turns.filter((turn) => isSideways === undefined || (turn % 2 === 1) === isSideways)
     const tried: { readonly turn: Turn; readonly confidence: number }[] = []
-    // Tables and lines of equal length may look like lines of the other direction, so the other rotations are tried
-    // last.
+    // The other rotations come last: tables and lines of equal length may look like lines of the other direction.
     for (const turn of new Set([...likely.filter((turn) => turn === lastTurn), ...likely, ...turns])) {
       const { words, confidence } = await readAt(denseStrip(image, turn % 2 === 1), turn, image.dpi)
       if (confidence >= goodConfidence && words.length >= minWords) return [turn]
@@ -116,10 +103,7 @@ export const createScans = (source: PdfSource, reader: PageReader) => {
     return tried.toSorted((a, b) => b.confidence - a.confidence).map(({ turn }) => turn)
   }
 
-  /**
-   * Reads a picture in the first rotation; if the confidence is low, also in the second one, and keeps the better
-   * result.
-   */
+  /** At low confidence, also tries the second rotation and keeps the better result. */
   const readTurned = async (image: PageImage, [first = 0, second]: readonly Turn[]) => {
     const upright = turned(image, first)
     const seen = await reader.read(grayPng(upright, image.dpi))
@@ -148,7 +132,7 @@ export const createScans = (source: PdfSource, reader: PageReader) => {
   }
 
   return {
-    /** Renders pages for `read`; yields `sign` after each page. */
+    /** Yields `sign` after each page. */
     async *render(pages: readonly number[], sign: ExtractEvent): AsyncGenerator<ExtractEvent, void> {
       await reader.rest()
       for (const page of pages) {
@@ -162,10 +146,7 @@ export const createScans = (source: PdfSource, reader: PageReader) => {
       }
     },
     has: (page: number): boolean => rendered.has(page),
-    /**
-     * Reads a rendered page. Resolves to undefined if the page is blank or was not rendered. Throws if rendering
-     * failed.
-     */
+    /** Resolves to undefined if the page is blank or was not rendered. Throws if rendering failed. */
     async read(page: number): Promise<Scan | undefined> {
       const stored = rendered.get(page)
       rendered.delete(page)

@@ -1,43 +1,37 @@
 import type { GrayImage } from './gray-png.ts'
 
-/** Longer side, in pixels, of the reduced picture in which lines of text are detected. */
+/** Pixels of the longer side of the picture in which lines are detected. */
 const glanceSide = 1_000
-/** Number of squares along the longer side in which the paper's brightness is measured. */
+/** Squares along the longer side in which the paper's brightness is measured. */
 const lightCells = 64
 /** Share of a square's pixels that are darker than the paper: letters, their edges, and grain. */
 const paperShare = 0.7
-/** Brightness, 0 to 255, below which the paper's brightness is unknown: the bright part may be the text. */
+/** 0 to 255. Below, the bright part may be the text. */
 const minBright = 80
-/** Share of the page's paper brightness below which a square is a dark background rather than a shadow. */
+/** A square with a smaller share of the page's paper brightness is a dark background, not a shadow. */
 const deepestShadow = 0.5
-/** Brightness, as a share of the paper's brightness, up to which a pixel is ink. */
+/** Share of the paper's brightness up to which a pixel is ink. */
 const inkShare = 0.8
-/** Maximum slant in degrees. Scanners cause less; hand-held phones rarely cause more. */
+/** Degrees. Scanners cause less; hand-held phones rarely cause more. */
 const maxSlant = 6
-/**
- * Minimum slant, in degrees, that is corrected. Tesseract reads a smaller slant well, and rotating blurs the picture.
- */
+/** Degrees. Tesseract reads a smaller slant well, and rotating blurs the picture. */
 const minSlant = 0.5
-/**
- * Minimum lengths of a vertical and a horizontal rule, in pixels of the reduced picture: longer than letters and than
- * Hindi words.
- */
+/** Pixels of the reduced picture: longer than letters and than Hindi words. */
 const [uprightRule, levelRule] = [40, 60]
-/** Maximum thickness of a rule, in pixels of the reduced picture. Strokes of large letters are thicker. */
+/** Pixels of the reduced picture. Strokes of large letters are thicker. */
 const ruleThickness = 3
-/** Number of strips into which a page is divided. */
 const stripShare = 8
 /** Ratio by which one direction must look more like lines of text than the other. */
 const clearRatio = 1.5
 
 export type Slant = {
-  /** Clockwise angle of the lines, in degrees. */
+  /** Clockwise, in degrees. */
   readonly degrees: number
-  /** Whether lines run up or down instead of across; undefined if the picture is inconclusive. */
+  /** Lines run up or down; undefined if the picture is inconclusive. */
   readonly isSideways: boolean | undefined
 }
 
-/** Returns the picture reduced so that `side` × `side` pixels become one. */
+/** `side` × `side` pixels become one. */
 const reduced = ({ width, height, pixels }: GrayImage, side: number): GrayImage => {
   const [wide, high] = [Math.floor(width / side), Math.floor(height / side)]
   const result = new Uint8Array(wide * high)
@@ -52,7 +46,7 @@ const reduced = ({ width, height, pixels }: GrayImage, side: number): GrayImage 
   return { width: wide, height: high, pixels: result }
 }
 
-/** Returns the brightness that a share of a square's pixels does not exceed. */
+/** Brightness that a share of a square's pixels does not exceed. */
 const brightnessAt = (counts: Uint32Array, pixels: number, share: number): number => {
   let rest = pixels * (1 - share)
   let value = 255
@@ -63,7 +57,7 @@ const brightnessAt = (counts: Uint32Array, pixels: number, share: number): numbe
   return value
 }
 
-/** Returns the brightness of the paper in squares of `side` pixels, row by row. */
+/** Squares of `side` pixels, row by row. */
 const paperOf = ({ width, height, pixels }: GrayImage, side: number): Uint8Array => {
   const columns = Math.ceil(width / side)
   const paper = new Uint8Array(columns * Math.ceil(height / side))
@@ -78,10 +72,7 @@ const paperOf = ({ width, height, pixels }: GrayImage, side: number): Uint8Array
   return paper
 }
 
-/**
- * Divides a picture by its paper's brightness, in place, so that shadows become as bright as the rest. Dark pages and
- * dark parts of a page keep their contrast.
- */
+/** Divides a picture by its paper's brightness, in place. Dark pages and dark parts of a page keep their contrast. */
 export const removeShadows = (image: GrayImage): void => {
   const { width, height, pixels } = image
   const side = Math.ceil(Math.max(width, height) / lightCells)
@@ -107,10 +98,9 @@ export const removeShadows = (image: GrayImage): void => {
   }
 }
 
-/** Whether a pixel of an evenly lit picture is ink. */
 const isInk = (brightness: number): boolean => brightness < 255 * inkShare
 
-/** Returns the coordinates of ink pixels relative to the center, x and y alternating. */
+/** Returns ink relative to the center, x and y alternating. */
 const placesOf = ({ width, height, pixels }: GrayImage): Int16Array => {
   const places = new Int16Array(2 * pixels.reduce((sum, one) => (isInk(one) ? sum + 1 : sum), 0))
   for (let index = 0, to = 0; index < pixels.length; index += 1) {
@@ -121,7 +111,7 @@ const placesOf = ({ width, height, pixels }: GrayImage): Int16Array => {
   return places
 }
 
-/** Returns how well the ink forms lines at this angle, as the sum of squared differences between neighboring rows. */
+/** How well the ink forms lines: the sum of squared differences between neighboring rows. */
 const contrastAt = (ink: Int16Array, degrees: number, isSideways: boolean): number => {
   const radians = (degrees * Math.PI) / 180
   const [sin, cos] = [Math.sin(radians), Math.cos(radians)]
@@ -144,7 +134,7 @@ const best = (ink: Int16Array, isSideways: boolean, around: number, reach: numbe
   return found
 }
 
-/** Finds the direction of the text lines in an evenly lit picture of a page. */
+/** Needs an evenly lit picture. */
 export const slantOf = (image: GrayImage): Slant => {
   const ink = placesOf(reduced(image, Math.max(1, Math.ceil(Math.max(image.width, image.height) / glanceSide))))
   const find = (isSideways: boolean) => {
@@ -160,10 +150,9 @@ export const slantOf = (image: GrayImage): Slant => {
   }
 }
 
-/** Whether a slant is too small for the picture to be rotated. */
 export const isLevel = (degrees: number): boolean => Math.abs(degrees) < minSlant
 
-/** Rotates a picture counterclockwise by a few degrees; areas from outside the picture become white. */
+/** Rotates counterclockwise; areas from outside the picture become white. */
 export const leveled = (image: GrayImage, degrees: number): GrayImage => {
   if (isLevel(degrees)) return image
   const { width, height, pixels } = image
@@ -187,10 +176,7 @@ export const leveled = (image: GrayImage, degrees: number): GrayImage => {
   return { width, height, pixels: result }
 }
 
-/**
- * Positions along a rule where its thickness is measured, as shares of its length; spread so that some lie within
- * cells, not on crossing rules.
- */
+/** Where a rule's thickness is measured; spread so that some lie within cells, not on crossing rules. */
 const samples = [0.11, 0.29, 0.43, 0.57, 0.71, 0.89]
 
 type Steps = { readonly lines: number; readonly length: number; readonly across: number; readonly along: number }
@@ -210,10 +196,7 @@ const runsIn = (
     }
 }
 
-/**
- * Erases long thin lines, in place. Tesseract mistakes a table with slightly bent rules, as in a photo, for a picture,
- * and skips it.
- */
+/** Tesseract mistakes a table with slightly bent rules, as in a photo, for a picture, and skips it. */
 export const eraseRules = (image: GrayImage): void => {
   const { width, height, pixels } = image
   const side = Math.max(width, height) / glanceSide
@@ -246,7 +229,7 @@ export const eraseRules = (image: GrayImage): void => {
   erase({ lines: height, length: width, across: width, along: 1 }, Math.round(side * levelRule))
 }
 
-/** Returns the strip, along the lines of text, that has the most letters; its size is an eighth of the picture. */
+/** Returns an eighth of the picture, along the lines: the strip with the most letters. */
 export const denseStrip = ({ width, height, pixels }: GrayImage, isSideways: boolean): GrayImage => {
   const [across, lines] = isSideways ? [height, width] : [width, height]
   const thick = Math.max(1, Math.floor(lines / stripShare))
@@ -266,7 +249,7 @@ export const denseStrip = ({ width, height, pixels }: GrayImage, isSideways: boo
   return { width: thick, height, pixels: strip }
 }
 
-/** Returns the number of transitions between ink and paper along the rows. */
+/** Transitions between ink and paper along the rows. */
 export const edgesIn = ({ width, pixels }: GrayImage): number => {
   let edges = 0
   for (let index = 1; index < pixels.length; index += 1)
@@ -276,7 +259,6 @@ export const edgesIn = ({ width, pixels }: GrayImage): number => {
 
 type Box = { readonly x0: number; readonly x1: number; readonly y0: number; readonly y1: number }
 
-/** Makes a part of a picture white, in place. */
 export const whiten = ({ width, height, pixels }: GrayImage, { x0, x1, y0, y1 }: Box): void => {
   const [left, right] = [Math.max(0, Math.floor(x0)), Math.min(width, Math.ceil(x1))]
   for (let y = Math.max(0, Math.floor(y0)); y < Math.min(height, y1); y += 1)

@@ -10,20 +10,16 @@ type HeaderCell = {
 }
 
 const maxLines = 8
-/** Maximum distance between two lines of one header cell, in multiples of the font size. */
+/** Font sizes between two lines of one header cell. */
 const widestDistance = 1.6
 const widestInLabels = 1.35
 
-/** Whether all cells after the first one are years. */
 const hasYears = (line: Placed): boolean => {
   const columns = [...line.cells.keys()].filter((column) => column > 0)
   return columns.length > 0 && columns.every((column) => /^(?:19|20)\d\d$/.test(textAt(line, column)))
 }
 
-/**
- * Returns the number of header lines at the beginning of a table: the lines before the first row with a label and
- * values, or before the title of a section; 0 if there are more than `maxLines`.
- */
+/** Lines before the first row with a label and values, or before the title of a section; 0 if more than `maxLines`. */
 const headerLines = (lines: readonly Placed[]): number => {
   const isData = (line: Placed) =>
     line.cells.has(0) && valuesOf(line) > (isValue(textAt(line, 0)) ? 1 : 0) && !hasYears(line)
@@ -40,10 +36,7 @@ const placedOf = (cells: readonly HeaderCell[], like: Placed): Placed => ({
   cells: new Map(cells.map(({ column, last, pieces }) => [column, { pieces, last }])),
 })
 
-/**
- * Joins the lines of each header cell; undefined if the lines are separate rows. Header cells over several columns keep
- * their row.
- */
+/** Returns undefined if the lines are separate rows. Header cells over several columns keep their row. */
 const joinedNames = (lines: readonly Placed[]): Placed[] | undefined => {
   const rows: Placed[] = []
   const names = new Map<number, HeaderCell>()
@@ -52,7 +45,7 @@ const joinedNames = (lines: readonly Placed[]): Placed[] | undefined => {
     for (const [column, { pieces, last }] of line.cells) {
       const cell = { column, last, pieces, y: line.bottom }
       if (last > column) {
-        // A header cell over columns that already have headers above is a separate row.
+        // A header cell over columns that already have headers is a separate row.
         if ([...names.keys()].some((one) => one >= column && one <= last)) return undefined
         over.push(cell)
         continue
@@ -69,7 +62,6 @@ const joinedNames = (lines: readonly Placed[]): Placed[] | undefined => {
   return rows
 }
 
-/** Returns the rows of a table from its lines, and the number of header rows. */
 export const rowsOfLines = (
   lines: readonly Placed[],
 ): { readonly rows: readonly Placed[]; readonly headers: number } => {

@@ -11,7 +11,7 @@ export const marker = /^(?:[•‣◦▪●○■□–—·*-]|\(?(?:\d{1,3}|[a
 const isDash = /^[–—-]$/
 const pageNumber = /^(?:\d{1,4}|[ivxlc]{1,7}|[A-Z]-?\d{1,3})$/i
 
-/** Joins a sign that forms a piece on its own, such as `$`, with the number next to it. */
+/** Joins a sign that is a piece on its own, such as `$`, with the number next to it. */
 const withSigns = (pieces: readonly Segment[]): Segment[] => {
   const joined: Segment[] = []
   for (const piece of pieces) {
@@ -27,7 +27,7 @@ const withSigns = (pieces: readonly Segment[]): Segment[] => {
   return joined
 }
 
-/** Returns the page number of an entry of a table of contents; undefined for other lines. */
+/** Page number of an entry of a table of contents. */
 const pageOf = (segments: readonly Segment[]): string | undefined => {
   const words = segments.flatMap((segment) => segment.words).toSorted((a, b) => a.x0 - b.x0)
   const leader = words.findLastIndex(isLeader)
@@ -35,27 +35,26 @@ const pageOf = (segments: readonly Segment[]): string | undefined => {
   return leader > 0 && page && more.length === 0 && pageNumber.test(page.text) ? page.text : undefined
 }
 
-/** Whether page numbers increase, as in a table of contents; values of a table do not. */
+/** In a table of contents, page numbers increase; values of a table do not. */
 const areInOrder = (pages: readonly string[]): boolean => {
   const numbers = pages.map(Number).filter((page) => !Number.isNaN(page))
   const ups = numbers.slice(1).filter((page, index) => page >= (numbers[index] as number)).length
   return ups >= (numbers.length - 1) * 0.8
 }
 
-/** Whether the blanks of a line are about equally wide, as those of a justified line. */
+/** Blanks of a justified line are about equally wide. */
 const hasEvenBlanks = ({ words }: Segment): boolean => {
   const gaps = words.slice(1).map(({ x0 }, index) => x0 - (words[index] as Word).x1)
   return Math.max(...gaps) <= Math.min(...gaps) * 2
 }
 
-/** Whether two lines may be consecutive lines of one paragraph. */
 const areClose = (above: Segment, below: Segment): boolean =>
   below.y - above.y < below.size * 1.6 && Math.abs(above.size - below.size) < 0.5
 
-/** Maximum number of lines with wide blanks for each other line of justified text; narrow columns have many. */
+/** Lines with wide blanks for each other justified line; narrow columns have many. */
 const maxWide = 3
 
-/** Returns the justified lines with wide blanks: lines of prose around them end at the same place. */
+/** Finds justified lines with wide blanks: lines of prose around them end at the same place. */
 const justifiedIn = (rows: readonly (readonly Segment[])[], lines: readonly Segment[]): ReadonlySet<number> => {
   const found: number[] = []
   for (let from = 0, to = 1; from < lines.length; from = to, to += 1) {
@@ -71,7 +70,6 @@ const justifiedIn = (rows: readonly (readonly Segment[])[], lines: readonly Segm
   return new Set(found)
 }
 
-/** Returns the lines of a region as rows, split into pieces. */
 export const toRows = (segments: readonly Segment[]): Row[] => {
   const lines = rowsOf(segments)
   const pages = lines.map(pageOf)

@@ -3,19 +3,15 @@ import { joinLines, type Line, lineOf } from '../lines/lines.ts'
 import { type Segment, segmentOf } from '../words/segments.ts'
 import { isValue, type Span } from './table.ts'
 
-/** A line of a region, split into pieces at wide gaps. */
 export type Row = {
   readonly pieces: readonly Segment[]
   readonly y: number
   readonly size: number
-  /**
-   * Whether the line has cells: at least two pieces, unless it is a list item, an entry of a table of contents or part
-   * of a chart.
-   */
+  /** Has at least two pieces and is no list item, entry of a table of contents or part of a chart. */
   readonly isTabular: boolean
 }
 
-/** A row with its pieces by column. `top` and `bottom` are the baselines of the row's first and last line. */
+/** `top` and `bottom` are the baselines of the row's first and last line. */
 export type Placed = {
   readonly row: Row
   readonly top: number
@@ -25,7 +21,6 @@ export type Placed = {
 
 const overlap = (span: Span, x0: number, x1: number): number => Math.min(span.to, x1) - Math.max(span.from, x0)
 
-/** Returns the first and last column that a piece covers. */
 const placeOf = (piece: Segment, columns: readonly Span[]): readonly [first: number, last: number] => {
   const touched = columns.flatMap((column, index) => (overlap(column, piece.x0, piece.x1) > 1 ? [index] : []))
   if (touched.length > 0) return [touched[0] as number, touched.at(-1) as number]
@@ -35,7 +30,7 @@ const placeOf = (piece: Segment, columns: readonly Span[]): readonly [first: num
   return [nearest, nearest]
 }
 
-/** Splits a piece at column borders where the gap between words is wider than the piece's usual blanks. */
+/** Splits a piece at column borders where the gap is wider than its usual blanks. */
 const partedBy = (columns: readonly Span[], piece: Segment): Segment[] => {
   const parts: Segment[] = []
   const gaps = piece.words.slice(1).map((word, index) => word.x0 - (piece.words[index] as { x1: number }).x1)
@@ -48,8 +43,7 @@ const partedBy = (columns: readonly Span[], piece: Segment): Segment[] => {
       columns.slice(1).some((column, index) => {
         const before = columns[index] as Span
         const border = (before.to + column.from) / 2
-        // A number may be wider than the others; if a word ends at the right end of its column, the next word is
-        // another cell.
+        // A number may be wider than the others: after a word that ends where its column ends, another cell begins.
         const isEnd = Math.abs(last.x1 - before.to) < 2 && word.x0 > before.to
         return isEnd || (last.x1 <= border + 2 && word.x0 >= border - 2)
       })
@@ -72,7 +66,6 @@ export const place = (row: Row, columns: readonly Span[]): Placed => {
   return { row, top: row.y, bottom: row.y, cells }
 }
 
-/** Returns the lines whose texts are joined in a cell. */
 export const linesAt = ({ cells }: Placed, column: number): Line[] =>
   (cells.get(column)?.pieces ?? []).map((piece) => lineOf([piece]))
 
@@ -82,19 +75,18 @@ export const valuesOf = (placed: Placed): number =>
   [...placed.cells.keys()].filter((column) => isValue(textAt(placed, column))).length
 
 const hasLabelOnly = ({ cells }: Placed): boolean => cells.size === 1 && cells.has(0)
-/** Distance between the last line of `above` and the first line of `below`, in multiples of the font size. */
+/** Multiples of the font size. */
 const distanceOf = (above: Placed, below: Placed): number => (below.top - above.bottom) / below.row.size
-/** Share of the row distance below which two lines belong to one row. */
+/** Closer lines, as a share of the row distance, belong to one row. */
 const nearer = 0.93
 
-/** Whether a line continues the cells of the row above. */
 const continuesAbove = (above: Placed, line: Placed, next: Placed | undefined, { usual, near }: Distances): boolean => {
   const distance = distanceOf(above, line)
   if (distance > Math.min(usual * 1.15, 1.7)) return false
   const columns = [...line.cells.keys()]
   const first = textAt(line, 0)
   if (hasLabelOnly(line)) {
-    // The second line of a label, whose values stand beside the first line or between the two lines.
+    // The second line of a label whose values stand beside or between its lines.
     if (!above.cells.has(0) || above.cells.size < 2 || first.endsWith(':')) return false
     const below = next?.cells.has(0) ? distanceOf(line, next) : Number.POSITIVE_INFINITY
     if (below < distance * nearer) return false
@@ -110,7 +102,7 @@ const continuesAbove = (above: Placed, line: Placed, next: Placed | undefined, {
   return isWithin && valuesOf(line) === 0 && columns.length < Math.max(2, above.cells.size)
 }
 
-/** Whether a line is the first part of a label whose values stand beside the label's last line. */
+/** Whether a line begins a label whose values stand beside the label's last line. */
 const continuesBelow = (line: Placed, below: Placed, { near }: Distances): boolean => {
   if (!hasLabelOnly(line) || !below.cells.has(0) || below.cells.size < 2) return false
   const distance = distanceOf(line, below)
@@ -134,13 +126,10 @@ const merged = (above: Placed, below: Placed): Placed => {
   }
 }
 
-/**
- * Distances in multiples of the font size: the usual distance between rows, and the largest distance between lines of
- * one row.
- */
+/** Multiples of the font size: usual between rows, largest within a row. */
 type Distances = { readonly usual: number; readonly near: number }
 
-/** Returns the distances in a table, measured between adjacent lines with several cells. */
+/** Measures between adjacent lines with several cells. */
 const distancesIn = (lines: readonly Placed[]): Distances => {
   const isFull = ({ cells }: Placed) => cells.size > 1
   const distances = (all: readonly Placed[], areRows: (above: Placed, line: Placed) => boolean) =>
@@ -154,7 +143,6 @@ const distancesIn = (lines: readonly Placed[]): Distances => {
     : { usual: median(distances(lines.filter(isFull), () => true)), near: 0 }
 }
 
-/** Joins the lines that belong to one row. */
 export const joinRows = (lines: readonly Placed[]): Placed[] => {
   const known = distancesIn(lines)
   const rows: Placed[] = []

@@ -5,21 +5,17 @@ import { marker, toRows } from './aligned-lines.ts'
 import { linesAt, type Placed, place, type Row, textAt, valuesOf } from './aligned-rows.ts'
 import { type Cell, isValue, type Span, type Table, withoutEmpty } from './table.ts'
 
-/** Maximum distance between rows of one table, in multiples of the font size. */
+/** Font sizes between rows of one table. */
 const widestRowGap = 3.2
-/**
- * Maximum number of consecutive lines with a single piece within a table; `maxLabels` applies if all of them stand in
- * the first column.
- */
+/** Consecutive lines with a single piece; `maxLabels` applies if all stand in the first column. */
 const maxSingles = 2
 const maxLabels = 6
 const maxColumns = 60
 
-/** Whether a line stands only in the first column of the row above, such as a part of a wrapped label. */
+/** True for a part of a wrapped label. */
 const isLabel = (line: Row, above: Row): boolean =>
   line.pieces.length === 1 && (line.pieces[0]?.x1 ?? 0) < Math.min(...above.pieces.slice(1).map(({ x0 }) => x0))
 
-/** Returns the ranges of rows that may be tables. */
 const candidates = (rows: readonly Row[]): Span[] => {
   const found: Span[] = []
   let from: number | undefined
@@ -45,10 +41,10 @@ const candidates = (rows: readonly Row[]): Span[] => {
   return found
 }
 
-/** Maximum number of lines at the head of a table that may name its columns. */
+/** Lines at the head of a table that may name its columns. */
 const maxNameLines = 5
 
-/** Extends a table to adjacent lines that belong to it: text in a column after the first one. */
+/** Adds adjacent lines with text in a column after the first one. */
 const extended = (rows: readonly Row[], { from, to }: Span, columns: readonly Span[], free: number): Span => {
   const [label, second] = columns
   const belongs = (row: Row | undefined, next: Row | undefined): boolean =>
@@ -71,9 +67,7 @@ const extended = (rows: readonly Row[], { from, to }: Span, columns: readonly Sp
   return { from: first, to: end }
 }
 
-/**
- * Returns the x ranges of columns: ranges that pieces cover, ignoring the few pieces that extend over several columns.
- */
+/** Ranges that pieces cover, ignoring the few that extend over several columns. */
 const columnsOf = (rows: readonly Row[]): Span[] => {
   const tabular = rows.filter(({ isTabular }) => isTabular)
   const pieces = tabular.flatMap((row) => row.pieces)
@@ -96,7 +90,6 @@ const columnsOf = (rows: readonly Row[]): Span[] => {
   return columns
 }
 
-/** Whether the cells of each column are aligned at their left, right or center, as in a table. */
 const areAligned = (rows: readonly Placed[], columns: readonly Span[], minShare = 0.6): boolean => {
   let aligned = 0
   let all = 0
@@ -122,7 +115,6 @@ const areAligned = (rows: readonly Placed[], columns: readonly Span[], minShare 
   return all > 0 && aligned / all >= minShare
 }
 
-/** Whether columns hold running text or entries of a list rather than cells. */
 const isProse = (rows: readonly Placed[], columns: readonly Span[]): boolean => {
   const texts = columns.map((_, index) => rows.map((row) => textAt(row, index)).filter((text) => text !== ''))
   if (columns.length === 2) {
@@ -169,9 +161,7 @@ const tableOf = (columns: readonly Span[], lines: readonly Row[]): Table | undef
   return table && { ...table, headers: Math.min(headers, table.rows - 1) }
 }
 
-/**
- * Returns the first column of a second table to the right of the first one: labels, and values under the same headers.
- */
+/** Finds a second table to the right: labels, and values under the same headers. */
 const secondLabels = (lines: readonly Row[], columns: readonly Span[]): number | undefined => {
   if (columns.length < 4 || columns.length % 2 > 0) return undefined
   const half = columns.length / 2
@@ -219,7 +209,7 @@ const tablesOf = (columns: readonly Span[], lines: readonly Row[]): Table[] => {
   return table ? [table] : []
 }
 
-/** Returns tables without rules between their columns, detected by the alignment of their cells. */
+/** Tables without rules between their columns, found by the alignment of their cells. */
 export const alignedTables = (segments: readonly Segment[]): Table[] => {
   const rows = toRows(segments)
   const tables: Table[] = []

@@ -2,12 +2,12 @@ import { textOf } from '../lines/lines.ts'
 import type { Segment } from '../words/segments.ts'
 import type { Row } from './aligned-rows.ts'
 
-/** Rows, values and right edge of the numbers along an axis, from top to bottom. */
+/** Numbers along an axis, from top to bottom. */
 type Axis = { readonly rows: number[]; readonly values: number[]; readonly x1: number }
 
 const minNumbers = 4
 const tolerance = 3
-/** Maximum number of cells beside an axis, as a share of its numbers: a table has more. */
+/** Cells beside an axis, as a share of its numbers: a table has more. */
 const maxBeside = 0.5
 const maxRows = 400
 
@@ -18,7 +18,6 @@ const numberOf = (piece: Segment): number => {
   return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : Number.NaN
 }
 
-/** Whether the numbers decrease by equal steps at equal distances. */
 const isAxis = ({ rows: at, values }: Axis, rows: readonly Row[]): boolean => {
   if (values.length < minNumbers) return false
   const areEqual = (numbers: readonly number[], share: number) => {
@@ -36,9 +35,7 @@ const isAxis = ({ rows: at, values }: Axis, rows: readonly Row[]): boolean => {
   )
 }
 
-/**
- * Whether a number is one step below the last number of an axis; the second number only has to be lower than the first.
- */
+/** Whether a number is one step below the last one; the second number only has to be lower. */
 const goesOn = ({ values }: Axis, value: number): boolean => {
   const [before, last] = values.slice(-2)
   return before === undefined || last === undefined
@@ -61,7 +58,7 @@ const axesOf = (rows: readonly Row[]): Axis[] => {
   return axes.filter((axis) => isAxis(axis, rows))
 }
 
-/** Returns the rows of charts: the rows of an axis, and the row below the axis. */
+/** Rows of an axis, and the row below it. */
 export const rowsOfCharts = (rows: readonly Row[]): ReadonlySet<number> => {
   const found = new Set<number>()
   if (rows.length > maxRows) return found

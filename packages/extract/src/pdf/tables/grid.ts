@@ -3,15 +3,14 @@ import { joinLines, type Line, linesOf, rowsOf } from '../lines/lines.ts'
 import { isLeader, piecesOf, type Segment, segmentOf } from '../words/segments.ts'
 import { type Cell, isValue, type Table, withoutEmpty, withoutSignColumns } from './table.ts'
 
-/** Distance, in points, up to which rules are treated as one rule or as meeting. */
+/** Points up to which rules are one rule or meet. */
 const snap = 3
 const maxLines = 400
-/** Minimum length, in points, by which rules must extend beyond the last rule across them to form a column or row. */
+/** Points by which rules must extend beyond the last rule across them to form a column or row. */
 const minOpen = 8
-/** Distance, in points, up to which a vertical rule is a wall of a column: boxes of cells may have gaps between them. */
+/** Points up to which a vertical rule is a wall of a column: boxes of cells may have gaps between them. */
 const wallReach = 7
 
-/** Joins collinear rules that touch. */
 const joined = (rules: readonly Rule[]): Rule[] => {
   const result: Rule[] = []
   for (const rule of rules.toSorted((a, b) => a.at - b.at || a.from - b.from)) {
@@ -31,7 +30,7 @@ const meet = (horizontal: Rule, vertical: Rule): boolean =>
   horizontal.at >= vertical.from - snap &&
   horizontal.at <= vertical.to + snap
 
-/** Groups rules that are connected, directly or through other rules. */
+/** Rules connected directly or through others. */
 const groupsOf = (horizontal: readonly Rule[], vertical: readonly Rule[]): Rule[][] => {
   const all = [...horizontal, ...vertical]
   const parent = all.map((_, index) => index)
@@ -50,7 +49,6 @@ const groupsOf = (horizontal: readonly Rule[], vertical: readonly Rule[]): Rule[
   return [...groups.values()]
 }
 
-/** Returns the distinct positions of rules, in order. */
 const positions = (rules: readonly Rule[]): number[] => {
   const found: number[] = []
   for (const at of rules.map((rule) => rule.at).sort((a, b) => a - b))
@@ -58,7 +56,7 @@ const positions = (rules: readonly Rule[]): number[] => {
   return found
 }
 
-/** Adds the open sides of a table, where the rules across extend beyond the last rule. */
+/** A table is open where the rules across extend beyond the last rule. */
 const withOpenEnds = (at: readonly number[], across: readonly Rule[]): number[] => {
   const from = Math.min(...across.map((rule) => rule.from))
   const to = Math.max(...across.map((rule) => rule.to))
@@ -68,7 +66,7 @@ const withOpenEnds = (at: readonly number[], across: readonly Rule[]): number[] 
 
 type Area = { row: number; column: number; rows: number; columns: number }
 
-/** Returns the areas between walls; grid cells without a wall between them form one area. */
+/** Grid cells without a wall between them form one area. */
 const areasOf = (xs: readonly number[], ys: readonly number[], rules: readonly Rule[]): Area[] => {
   const [columns, rows] = [xs.length - 1, ys.length - 1]
   const isWall = (isHorizontal: boolean, at: number, from: number, to: number): boolean => {
@@ -108,9 +106,7 @@ const areasOf = (xs: readonly number[], ys: readonly number[], rules: readonly R
   return areas
 }
 
-/**
- * Returns the words of segments within a box. Segments are split because a program may draw a whole row as one text.
- */
+/** Splits segments, because a program may draw a whole row as one text. */
 const wordsWithin = (segments: readonly Segment[], x0: number, x1: number, y0: number, y1: number): Segment[] =>
   segments.flatMap((segment) => {
     const middle = segment.y - segment.size * 0.3
@@ -124,10 +120,7 @@ const wordsWithin = (segments: readonly Segment[], x0: number, x1: number, y0: n
 
 type Filled = { readonly area: Area; readonly segments: readonly Segment[] }
 
-/**
- * Splits an area over several columns if each of its texts fits into one column: the columns may have rules only in
- * other rows.
- */
+/** The columns of an area may have rules only in other rows: splits it if each text fits into one column. */
 const partedByColumns = ({ area, segments }: Filled, xs: readonly number[]): Filled[] => {
   const pieces = area.columns > 1 ? rowsOf(segments).map(piecesOf) : []
   if (!pieces.some((line) => line.length > 1)) return [{ area, segments }]
@@ -141,16 +134,15 @@ const partedByColumns = ({ area, segments }: Filled, xs: readonly number[]): Fil
   }))
 }
 
-/** Minimum distance between a row and the last line of the row above, in multiples of the font size. */
+/** Font sizes between a row and the last line of the row above. */
 const leastRowGap = 1.5
 
-/** Returns the baselines of lines below a gap, and of the first line. */
 const startsOf = (lines: readonly Line[]): number[] =>
   lines.flatMap(({ y, size }, index) => (y - (lines[index - 1]?.y ?? -size) > size * leastRowGap ? [y] : []))
 
 /**
- * Returns the baselines of the rows of a group: each row begins below a gap and has a label in the first column, which
- * may also have the label of the group. Numbers along the axes of charts are no labels.
+ * Baselines of a group's rows: each begins below a gap and has a label in the first column, which may also have the
+ * label of the group. Numbers along the axes of charts are no labels.
  */
 const groupedRows = ([labels = [], ...others]: readonly (readonly Line[])[]): number[] => {
   const isIn = (list: readonly number[], y: number) => list.some((other) => Math.abs(other - y) < snap)
@@ -160,10 +152,7 @@ const groupedRows = ([labels = [], ...others]: readonly (readonly Line[])[]): nu
   return areRows ? labels.flatMap(({ y }) => (isIn([...rows, ...startsOf(labels)], y) ? [y] : [])) : []
 }
 
-/**
- * Returns the baselines of the rows within a band that has no rules between its rows: the lines of the column with the
- * most lines, or the rows of a group.
- */
+/** The baselines are those of the column with the most lines, or of the rows of a group. */
 const innerRows = (columns: readonly (readonly Line[])[]): number[] => {
   const lines = columns.filter((one) => one.length > 0)
   const fullest = lines.reduce<readonly Line[]>((max, one) => (one.length > max.length ? one : max), [])
@@ -177,10 +166,7 @@ const innerRows = (columns: readonly (readonly Line[])[]): number[] => {
     : groupedRows(columns)
 }
 
-/**
- * Returns the table that connected rules form; undefined if they form only a box or a drawing, or if the alignment of
- * the cells shows the columns better.
- */
+/** Returns undefined if the rules form only a box or a drawing, or if aligned cells show the columns better. */
 const tableOf = (rules: readonly Rule[], segments: readonly Segment[]): Table | undefined => {
   const [horizontal, vertical] = [rules.filter((rule) => rule.isHorizontal), rules.filter((rule) => !rule.isHorizontal)]
   const ys = withOpenEnds(positions(horizontal), vertical)
@@ -204,7 +190,7 @@ const tableOf = (rules: readonly Rule[], segments: readonly Segment[]): Table | 
     ),
   )
   if (filled.filter((one) => one.segments.length > 0).length < 2) return undefined
-  // If rules separate only the header or the rows, cell alignment shows the columns better.
+  // The rules separate only the header or the rows.
   const lines = filled.flatMap((one) => rowsOf(one.segments))
   const undivided = lines.filter((line) => piecesOf(line).length > 1).length
   if (undivided > 1 && undivided > lines.length * 0.15) return undefined
@@ -254,7 +240,6 @@ const tableOf = (rules: readonly Rule[], segments: readonly Segment[]): Table | 
   return withoutSignColumns({ ...whole, headers })
 }
 
-/** Returns tables whose cells are separated by rules. */
 export const ruledTables = (rules: readonly Rule[], segments: readonly Segment[]): Table[] => {
   const horizontal = joined(rules.filter(({ isHorizontal }) => isHorizontal)).slice(0, maxLines)
   const vertical = joined(rules.filter(({ isHorizontal }) => !isHorizontal)).slice(0, maxLines)

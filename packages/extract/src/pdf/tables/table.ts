@@ -2,10 +2,9 @@ import { areFromRight } from '../characters/right-to-left.ts'
 import type { Line } from '../lines/lines.ts'
 import type { Segment } from '../words/segments.ts'
 
-/** A table cell that covers `columns` columns and `rows` rows from its position; the texts of its lines are joined. */
 export type Cell = {
   readonly text: string
-  /** Lines whose texts were joined; none if they are on another page, such as lines of a repeated header. */
+  /** None if they are on another page, as for a repeated header. */
   readonly lines: readonly Line[]
   readonly row: number
   readonly column: number
@@ -13,19 +12,16 @@ export type Cell = {
   readonly columns: number
 }
 
-/** A range of x coordinates, in points. */
+/** x coordinates in points. */
 export type Span = { readonly from: number; readonly to: number }
 
-/** A table of a page, in points of its frame. */
+/** Points of the frame. */
 export type Table = {
   readonly columns: number
   readonly rows: number
-  /** Number of header rows at the beginning. */
   readonly headers: number
   readonly cells: readonly Cell[]
-  /** Range of each column. */
   readonly spans: readonly Span[]
-  /** Segments whose text is in the cells. */
   readonly segments: readonly Segment[]
   readonly x0: number
   readonly x1: number
@@ -36,14 +32,14 @@ export type Table = {
 const value =
   /^(?:(?:US|R)\$|EUR|USD|GBP|CHF)?[-–—(+$€£¥~<>≤≥\s]*(?:\d[\d\s.,'’/:]*|[-–—]+|n\/?a|\.{1,3})\s*[%)\]*†‡a-z]{0,3}(?: \[[\d,a-z]{1,5}\])?$/i
 
-/** Whether a cell holds a number, an amount or a share, or a dash or `n/a` instead of a number. */
+/** A number, an amount, a share, or a dash or `n/a` instead. */
 export const isValue = (text: string): boolean => value.test(text)
 
 export const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('|', '\\|')
 
 type Grid = Pick<Table, 'columns' | 'rows' | 'cells'>
 
-/** Returns cells by row and column; a cell that covers several positions fills all of them. */
+/** A cell that covers several positions fills all of them. */
 const cellsIn = ({ columns, rows, cells }: Grid): (Cell | undefined)[][] => {
   const grid = Array.from({ length: rows }, () => Array.from({ length: columns }, (): Cell | undefined => undefined))
   for (const cell of cells)
@@ -55,10 +51,9 @@ const cellsIn = ({ columns, rows, cells }: Grid): (Cell | undefined)[][] => {
   return grid
 }
 
-/** Returns texts by row and column. */
 export const gridOf = (table: Grid): string[][] => cellsIn(table).map((row) => row.map((cell) => cell?.text ?? ''))
 
-/** Returns the table with its columns in reading order: from right to left if most of its text is written so. */
+/** From right to left if most of its text is written so. */
 export const inReadingDirection = (table: Table): Table =>
   areFromRight(table.cells.map(({ text }) => text))
     ? {
@@ -70,20 +65,19 @@ export const inReadingDirection = (table: Table): Table =>
       }
     : table
 
-/** Approximate length up to which a table, with all of its header rows, fits into one chunk. */
+/** A table up to this length, with all of its header rows, fits into one chunk. */
 const chunkUnits = 1_500
 
-/** A field of a row: cells whose texts are joined by blanks. */
 type Field = readonly Cell[]
 
-/** Joins the header rows to one row, without repeated texts: `2024 Plan`. */
+/** Repeats no text: `2024 Plan`. */
 const joinedHeader = (rows: readonly (readonly Field[])[]): Field[] =>
   (rows[0] ?? []).map((_, column) => {
     const cells = rows.flatMap((row) => row[column] ?? []).filter(({ text }) => text !== '')
     return cells.filter(({ text }, index) => cells.findIndex((cell) => cell.text === text) === index)
   })
 
-/** Markdown of a row or table, with the offset of each cell's text. */
+/** `at` is the offset of the cell's text. */
 export type Written = {
   readonly text: string
   readonly cells: readonly { readonly cell: Cell; readonly at: number }[]
@@ -114,9 +108,8 @@ const writeLines = (lines: readonly Written[]): Written => {
 }
 
 /**
- * Returns the table as Markdown, or a long table as several tables of up to `limit` units, each with its header unless
- * the header is long. The first row is the Markdown header. Chunks repeat only this row, so the header rows of a long
- * table are joined to one.
+ * Returns a long table as several of up to `limit` units. The first row is the Markdown header. Chunks repeat only this
+ * row, so the header rows of a long table are joined to one.
  */
 export const markdownOf = (table: Table, limit = Number.POSITIVE_INFINITY): Written[] => {
   const grid = cellsIn(table).map((row) => row.map((cell): Field => (cell ? [cell] : [])))
@@ -144,10 +137,7 @@ export const markdownOf = (table: Table, limit = Number.POSITIVE_INFINITY): Writ
   return [...tables, writeLines(held)]
 }
 
-/**
- * Returns a table that continues the table of the previous page, with that table's header; returns any other table
- * unchanged.
- */
+/** If the table continues that of the previous page, adds its header. */
 export const continued = (above: Table, table: Table): Table => {
   const isSame =
     above.columns === table.columns &&
@@ -179,7 +169,6 @@ const before = (sign: Cell, cell: Cell): Cell => ({
   lines: [...sign.lines, ...cell.lines],
 })
 
-/** Appends a sign to the last line of a cell, without a blank. */
 const glued = (cell: Cell, sign: Cell): Cell => {
   const last = cell.lines.at(-1)
   const [own] = sign.lines
@@ -221,10 +210,7 @@ export const withoutSignColumns = (table: Table): Table => {
   return table
 }
 
-/**
- * Removes rows and columns without text, such as the space between double rules. Returns undefined if fewer than two
- * columns remain.
- */
+/** Removes the space between double rules, for example. Returns undefined if fewer than two columns remain. */
 export const withoutEmpty = (table: Table): Table | undefined => {
   const isUsed = (at: (cell: Cell) => number, count: number) =>
     Array.from({ length: count }, (_, index) => table.cells.some((cell) => cell.text !== '' && at(cell) === index))

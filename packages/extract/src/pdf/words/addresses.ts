@@ -4,7 +4,7 @@ import type { Link } from '../document/links.ts'
 import type { Segment } from './segments.ts'
 import type { Word } from './words.ts'
 
-/** Returns segments in which the last word of each link is followed by its address, unless the words are the address. */
+/** Writes each link's address after its last word, unless the words are the address. */
 export const withAddresses = (
   segments: readonly Segment[],
   links: readonly Link[],

@@ -1,17 +1,17 @@
 import type { Frame } from '../characters/page.ts'
 import { type Word, wordsOf } from './words.ts'
 
-/** Consecutive words on one baseline, ordered from left to right, in points of their frame. */
+/** Words on one baseline, from left to right, in points of their frame. */
 export type Segment = {
   readonly words: readonly Word[]
   readonly x0: number
   readonly x1: number
   readonly y: number
-  /** Height of the segment's largest font. */
+  /** The largest font's. */
   readonly size: number
 }
 
-/** Maximum gap within a segment, in multiples of the font size. A wider gap may separate columns or cells. */
+/** Font sizes. A wider gap may separate columns or cells. */
 const segmentGap = 1
 
 export const segmentOf = (words: readonly Word[]): Segment => {
@@ -26,13 +26,13 @@ export const segmentOf = (words: readonly Word[]): Segment => {
   }
 }
 
-/** Whether two pieces of text are on one line; superscripts and subscripts are on the line of their base text. */
+/** Superscripts and subscripts are on the line of their base text. */
 export const onOneLine = (a: Pick<Segment, 'y' | 'size'>, b: Pick<Segment, 'y' | 'size'>): boolean =>
   Math.abs(a.y - b.y) < Math.max(a.size, b.size) * (a.size === b.size ? 0.3 : 0.5)
 
 const gapBetween = (a: Segment, b: Segment): number => Math.max(a.x0, b.x0) - Math.min(a.x1, b.x1)
 
-/** Joins segments of one line that are not consecutive in the file, such as single characters in any order. */
+/** They may not be consecutive in the file, such as single characters in any order. */
 const joinNeighbors = (segments: readonly Segment[]): Segment[] => {
   const joined: Segment[] = []
   for (const segment of segments.toSorted((a, b) => a.y - b.y || a.x0 - b.x0)) {
@@ -49,7 +49,7 @@ const joinNeighbors = (segments: readonly Segment[]): Segment[] => {
   return joined
 }
 
-/** Returns the segments of words that are in file order, sorted from top to bottom. */
+/** Takes words in file order; returns segments from top to bottom. */
 export const segmentsOf = (words: readonly Word[]): Segment[] => {
   const groups: Word[][] = []
   for (const word of words) {
@@ -67,18 +67,15 @@ export const segmentsOf = (words: readonly Word[]): Segment[] => {
   return joinNeighbors(groups.map(segmentOf))
 }
 
-/** Whether a word is a run of leader dots between a label and a value. */
+/** Leader dots between a label and a value. */
 export const isLeader = ({ text }: Word): boolean => /^[.…]{5,}$/.test(text)
 
-/**
- * Minimum gap between cells, in multiples of the font size: blanks of justified text are narrower. `numberGap` applies
- * between numbers.
- */
+/** Font sizes: blanks of justified text are narrower. `numberGap` applies between numbers. */
 const cellGap = 1
 const numberGap = 0.42
 const number = /^(?:[-–—+(]?[\d.,]+[%)]*|\[\d{1,2}\])$/
 
-/** Splits a line into pieces at cell gaps and leader dots, from left to right. */
+/** Splits at cell gaps and leader dots, from left to right. */
 export const piecesOf = (segments: readonly Segment[]): Segment[] => {
   const pieces: Segment[] = []
   let isLed = false
@@ -99,10 +96,7 @@ export const piecesOf = (segments: readonly Segment[]): Segment[] => {
 
 const known = new WeakMap<Frame, readonly Segment[]>()
 
-/**
- * Returns the segments of a frame. Cached per frame, because both the detection of running lines and the layout need
- * them.
- */
+/** Cached, because the detection of running lines and the layout both need them. */
 export const segmentsIn = (frame: Frame): readonly Segment[] => {
   const segments = known.get(frame) ?? segmentsOf(wordsOf(frame))
   known.set(frame, segments)

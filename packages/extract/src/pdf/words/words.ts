@@ -4,44 +4,38 @@ import type { Style } from '../characters/characters.ts'
 import type { Frame, Glyph } from '../characters/page.ts'
 import { withSuperscripts } from '../characters/superscripts.ts'
 
-/** A word in points of its frame. Its characters are in reading order. */
+/** Points of the frame. Characters are in reading order. */
 export type Word = {
   readonly text: string
   readonly x0: number
   readonly x1: number
-  /** Position of the baseline. */
+  /** Baseline. */
   readonly y: number
   readonly style: Style
-  /** Position of the word's first character among the characters of the page. */
+  /** Position of the first character on the page. */
   readonly index: number
-  /** Box on the page, only for words of scans, because those words are laid out as on a level page. */
+  /** On the page; only for scans, whose words are laid out as on a level page. */
   readonly box?: PageBox
 }
 
-/** Letters of Hebrew, Arabic and related scripts, and their presentation forms. */
+/** Hebrew, Arabic and related scripts, with presentation forms. */
 export const rtl = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 const mark = /^\p{M}+$/u
 const letter = /\p{L}/u
 const word = /[\p{L}\p{N}]/u
-/** Maximum gap within a word, in multiples of the font size; blanks are about 0.25 wide. */
+/** Font sizes; blanks are about 0.25 wide. */
 const wordGap = 0.2
-/** Maximum gap within a right-to-left word: letters of Arabic fonts may be drawn beyond their advance. */
+/** Letters of Arabic fonts may be drawn beyond their advance. */
 const rtlWordGap = 0.45
-/**
- * Range of gaps between letters of letter-spaced text, in multiples of the font size. Smaller gaps are normal; larger
- * gaps separate words or cells.
- */
+/** Gaps of letter-spaced text, in font sizes. Smaller gaps are normal; larger ones separate words or cells. */
 const spacedFrom = 0.12
 const spacedTo = 0.9
-/** Minimum number of leader dots; fewer dots are an ellipsis. */
+/** Fewer dots are an ellipsis. */
 const fewestDots = 5
 
 const isRtl = (glyph: Glyph): boolean => rtl.test(glyph.text)
 
-/**
- * Returns the distance from the end of `before` to the start of `after`. Punctuation takes the direction of the
- * adjacent letters.
- */
+/** Punctuation takes the direction of the adjacent letters. */
 const gapOf = (before: Glyph, after: Glyph): number => {
   const right = after.x0 - before.x1
   const left = before.x0 - after.x1
@@ -57,10 +51,10 @@ const isBeside = (before: Glyph, after: Glyph): boolean => {
   return Math.abs(after.y - before.y) < size * 0.6
 }
 
-/** Side of the squares by which characters are indexed, in points. */
+/** Side, in points, of the squares by which characters are indexed. */
 const cell = 8
 
-/** Removes characters that are drawn again at almost the same position, as some programs do to simulate a bold font. */
+/** Some programs draw characters twice to simulate a bold font. */
 const withoutCopies = (glyphs: readonly Glyph[]): Glyph[] => {
   const seen = new Map<number, Glyph[]>()
   return glyphs.filter((glyph) => {
@@ -86,7 +80,7 @@ const withoutCopies = (glyphs: readonly Glyph[]): Glyph[] => {
   })
 }
 
-/** Splits glyphs into runs that continue along one baseline. */
+/** Splits glyphs where they leave the baseline. */
 const runsOf = (glyphs: readonly Glyph[]): Glyph[][] => {
   const runs: Glyph[][] = []
   for (const glyph of glyphs) {
@@ -100,10 +94,7 @@ const runsOf = (glyphs: readonly Glyph[]): Glyph[][] => {
   return runs
 }
 
-/**
- * Returns the gap between words in a run of letter-spaced text (`A N N U A L`), where blanks do not separate words;
- * undefined for other text.
- */
+/** Returns a gap for letter-spaced text (`A N N U A L`), where blanks do not separate words, else undefined. */
 const spacedGap = (run: readonly Glyph[]): number | undefined => {
   const letters = run.filter(({ text }) => letter.test(text))
   if (letters.length < 4 || letters.length < run.length * 0.8 || run.some(isRtl)) return undefined
@@ -114,7 +105,7 @@ const spacedGap = (run: readonly Glyph[]): number | undefined => {
     : undefined
 }
 
-/** Whether letters are drawn individually at equal steps, so that gaps after narrow letters do not separate words. */
+/** Letters drawn individually at equal steps: gaps after narrow ones do not separate words. */
 const isEven = (word: readonly Glyph[], next: Glyph): boolean => {
   const letters = [...word, next]
   if (letters.length < 5 || next.afterBlank || !letters.every(({ text }) => letter.test(text))) return false
@@ -132,8 +123,8 @@ const ligatures = new Set(
 )
 
 /**
- * Returns the text of glyphs in reading order. pdfium lists right-to-left text in reading order except within one
- * position: letters of a ligature come from last to first, and a mark may precede its letter.
+ * pdfium lists right-to-left text in reading order except within one position: letters of a ligature come from last to
+ * first, and a mark may precede its letter.
  */
 const inReadingOrder = (glyphs: readonly Glyph[]): string => {
   if (!glyphs.some(isRtl)) return glyphs.map(({ text }) => text).join('')
@@ -170,19 +161,16 @@ const wordOf = (glyphs: readonly Glyph[], text = inReadingOrder(glyphs)): Word =
   }
 }
 
-/** Returns the words that glyphs without a gap form: marks of footnotes are words of their own. */
+/** Marks of footnotes are words of their own. */
 const partsOf = (glyphs: readonly Glyph[]): Word[] =>
   glyphs.some(isRtl) ? [wordOf(glyphs)] : withSuperscripts(glyphs).map(({ glyphs, text }) => wordOf(glyphs, text))
 
-/** Minimum difference between the gaps within and between words of a tightly set line, in multiples of the font size. */
+/** Difference between gaps within and between words of a tightly set line, in font sizes. */
 const leastStep = 0.08
-/** Minimum number of gaps in a line from which the gap between its words is taken. */
+/** Fewer gaps do not show which ones separate words. */
 const fewestGaps = 20
 
-/**
- * Returns the gap from which glyphs of a run without blanks are words. In a tightly set line, gaps between words are
- * narrower than usual, but all about equal, and much wider than those between letters.
- */
+/** In a tightly set line, gaps between words are narrow, but about equal, and much wider than between letters. */
 const gapBetweenWords = (run: readonly Glyph[]): number => {
   if (run.length <= fewestGaps || run.some(({ afterBlank }, index) => afterBlank && index > 0)) return wordGap
   const gaps = run.slice(1).map((glyph, index) => gapOf(run[index] as Glyph, glyph) / glyph.style.size)
@@ -198,7 +186,6 @@ const gapBetweenWords = (run: readonly Glyph[]): number => {
   return isTight ? widest.middle : wordGap
 }
 
-/** Returns the leader dots of a run. */
 const leadersIn = (run: readonly Glyph[]): ReadonlySet<Glyph> => {
   const found = new Set<Glyph>()
   let from = 0
@@ -210,7 +197,7 @@ const leadersIn = (run: readonly Glyph[]): ReadonlySet<Glyph> => {
   return found
 }
 
-/** Returns the words of a frame in the order of the file. */
+/** Words are in the order of the file. */
 export const wordsOf = ({ glyphs }: Frame): Word[] => {
   const words: Word[] = []
   for (const run of runsOf(withoutCopies(glyphs))) {
@@ -220,7 +207,7 @@ export const wordsOf = ({ glyphs }: Frame): Word[] => {
     // If the file has blanks, a gap is more likely a letter whose width pdfium does not know.
     const betweenRtlWords = rtlWordGap * (run.some(({ afterBlank }, index) => afterBlank && index > 0) ? 2 : 1)
     let held: Glyph[] = []
-    // A ligature has one advance. pdfium reports this advance for each letter, or each letter's own advance.
+    // A ligature has one advance; pdfium reports it for each letter, or each letter's own.
     let ligatureWidth = 0
     for (const glyph of run) {
       const last = held.at(-1)

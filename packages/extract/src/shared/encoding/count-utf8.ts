@@ -1,11 +1,11 @@
 export type Utf8Count = {
-  /** Number of complete characters of two to four bytes. */
+  /** Complete characters of two to four bytes. */
   readonly whole: number
-  /** Number of invalid bytes and incomplete characters. */
+  /** Invalid bytes and incomplete characters. */
   readonly broken: number
 }
 
-/** Returns the valid range of the second byte, which is narrower after some first bytes. */
+/** Valid range, which is narrower after some first bytes. */
 const secondByte = (first: number): readonly [min: number, max: number] => [
   first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80,
   first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf,
@@ -14,7 +14,7 @@ const secondByte = (first: number): readonly [min: number, max: number] => [
 const bytesAfter = (first: number): number =>
   first >= 0xc2 && first <= 0xdf ? 1 : first >= 0xe0 && first <= 0xef ? 2 : first >= 0xf0 && first <= 0xf4 ? 3 : 0
 
-/** Counts the non-ASCII characters in bytes that may be UTF-8. */
+/** Counts non-ASCII characters in bytes that may be UTF-8. */
 export const countUtf8 = (bytes: Uint8Array): Utf8Count => {
   let whole = 0
   let broken = 0
@@ -36,13 +36,13 @@ export const countUtf8 = (bytes: Uint8Array): Utf8Count => {
 }
 
 /**
- * Whether the bytes are UTF-8 with some damage: at least two complete characters for each broken one. In other
- * encodings, complete characters occur by chance: even in 25 bytes of East Asian or Thai text, the worst case, at most
- * one for each broken one.
+ * Whether the bytes are UTF-8 with some damage: two complete characters for each broken one. In other encodings,
+ * complete characters occur by chance: in 25 bytes of East Asian or Thai text, the worst case, at most one for each
+ * broken one.
  */
 export const isNearlyUtf8 = ({ whole, broken }: Utf8Count): boolean => whole > 0 && whole >= 2 * broken
 
-/** Names of encodings with several bytes per character, in which a few characters may be UTF-8 by chance. */
+/** Several bytes per character, so that a few characters may be UTF-8 by chance. */
 const wideEncodings = /^(?:gb|hz|big5|cn|euc|shift|sjis|windows-?(?:31j|932|936|949|950)|ks|x-sjis|utf-?16|utf-?32)/i
 
 /** Whether the bytes are UTF-8 although another encoding is declared. */
@@ -51,11 +51,11 @@ export const isUtf8Despite = (declared: string, { whole, broken }: Utf8Count): b
   return isSure || (broken === 0 && whole > 0 && !wideEncodings.test(declared))
 }
 
-/** Letters and punctuation of Latin scripts. */
+/** Latin letters and punctuation. */
 const latinCharacter = /^[\u00a0-\u00bf\u00c0-\u017f\u0218-\u021b\u2010-\u2030\u20ac]$/
 
 /**
- * Whether the bytes are Latin-script UTF-8, with up to as many damaged bytes as complete characters. Each non-ASCII
+ * Whether the bytes are Latin-script UTF-8, with at most one damaged byte per complete character. Each non-ASCII
  * character must stand alone between ASCII characters; in other encodings such a pair of bytes is not a letter.
  */
 export const isLatinUtf8 = (bytes: Buffer): boolean => {

@@ -11,22 +11,22 @@ import { guessEncoding, guessUtf16 } from './guess-encoding.ts'
 const chunkBytes = 1024 * 1024
 const pieceBytes = 32 * 1024
 const sampleBytes = 128 * 1024
-/** Number of non-ASCII characters that are checked before a text is treated as not being UTF-8. */
+/** Non-ASCII characters to check before a text counts as not being UTF-8. */
 const enoughCharacters = 100_000
 
-/** Maximum share of non-ASCII bytes that are damage if they fit no encoding. */
+/** Share of non-ASCII bytes that are damage if they fit no encoding. */
 const maxDamage = 0.01
 
 export type Encoding = {
-  /** iconv-lite's name of the encoding. */
+  /** iconv-lite's name. */
   readonly name: string
-  /** Whether the encoding is neither declared nor proven: the text may be wrong, so the file gets a note. */
+  /** Neither declared nor proven: the text may be wrong, so the file gets a note. */
   readonly guessed: boolean
-  /** Length of the byte order mark in bytes; the mark is not part of the text. */
+  /** Bytes of the byte order mark, which is not part of the text. */
   readonly mark: number
 }
 
-/** Byte order marks, longer ones first, because the UTF-32 mark begins with the UTF-16 mark. */
+/** Longer ones first: the UTF-32 mark begins with the UTF-16 mark. */
 const marks = [
   { name: 'utf-32le', bytes: [0xff, 0xfe, 0, 0] },
   { name: 'utf-32be', bytes: [0, 0, 0xfe, 0xff] },
@@ -42,7 +42,7 @@ export const byteOrderMark = (head: Uint8Array): Encoding | undefined => {
   return found && { name: found.name, guessed: false, mark: found.bytes.length }
 }
 
-/** Returns how many bytes at the end of `buffer` begin an incomplete UTF-8 character. */
+/** Bytes at the end that begin an incomplete UTF-8 character. */
 const unfinished = (buffer: Buffer): number => {
   for (let back = 1; back <= Math.min(3, buffer.length); back++) {
     const byte = buffer[buffer.length - back] ?? 0
@@ -52,23 +52,17 @@ const unfinished = (buffer: Buffer): number => {
   return 0
 }
 
-/**
- * Returns the bytes around the first non-ASCII byte: in a long file, the bytes that distinguish encodings may come
- * late.
- */
+/** Bytes around the first non-ASCII one, which may come late in a long file. */
 const tellingPart = (chunk: Buffer): Buffer => {
   const index = chunk.findIndex((byte) => byte >= 0x80)
   return chunk.subarray(Math.max(0, index - 256), Math.max(0, index - 256) + sampleBytes)
 }
 
-/**
- * Removes UTF-8 marks from bytes that are not UTF-8: there, the bytes of a mark are letters in many other encodings and
- * prove nothing.
- */
+/** In many other encodings, the bytes of a UTF-8 mark are letters and prove nothing. */
 const withoutMarks = (sample: Buffer): Buffer =>
   Buffer.from(sample.toString('latin1').replaceAll('\xef\xbb\xbf', ''), 'latin1')
 
-/** Removes a leading block of zeros, as in a truncated log, and keeps pairs of bytes aligned. */
+/** Truncated logs begin with zeros. Keeps pairs of bytes aligned. */
 export const withoutLeadingZeros = (bytes: Buffer): Buffer => {
   const found = bytes.findIndex((byte) => byte !== 0)
   const zeros = found < 0 ? bytes.length : found
@@ -76,10 +70,10 @@ export const withoutLeadingZeros = (bytes: Buffer): Buffer => {
 }
 
 type Scanned = {
-  /** Non-ASCII characters, without UTF-8 marks; `isCut`: the bytes end within a character. */
+  /** Without UTF-8 marks; `isCut`: the bytes end within a character. */
   readonly utf8: Utf8Count & { readonly isCut: boolean }
   readonly sample: Buffer
-  /** Beginning of the file, without leading zeros. */
+  /** Without leading zeros. */
   readonly head: Buffer
 }
 
@@ -119,16 +113,15 @@ async function* scan(file: FileHandle): AsyncGenerator<ExtractEvent, Scanned> {
   return { utf8: { whole, broken, isCut: kept > 0 }, sample: Buffer.concat(samples), head }
 }
 
-/** Throws if a requested encoding does not exist. */
+/** Throws AppError `invalid`. */
 export const checkEncoding = (encoding: string | undefined): void => {
   if (encoding !== undefined && !iconv.encodingExists(encoding))
     throw new AppError('invalid', `The encoding "${encoding}" is not known.`)
 }
 
 /**
- * Returns the encoding of a file. A requested name wins, then a byte order mark that the bytes do not disprove, then
- * proof from the bytes, then the name that the text declares, then the most likely guess. Programs declare UTF-8 by
- * default, so that alone is no evidence.
+ * A requested name wins, then a byte order mark that the bytes do not disprove, then proof from the bytes, then the
+ * declared name, then the likeliest guess. Programs declare UTF-8 by default, so that alone is no evidence.
  */
 export async function* findEncoding(
   path: string,
@@ -167,20 +160,19 @@ export async function* findEncoding(
 }
 
 export type DecodedFile = {
-  /** Returns the number of bytes read so far. */
   readonly bytes: () => number
   readonly text: AsyncIterable<string>
-  /** Returns the number of U+FFFD characters read so far, which stand for invalid bytes. */
+  /** U+FFFD characters read so far, which stand for invalid bytes. */
   readonly replaced: () => number
 }
 
-/** Counts U+FFFD characters, including unpaired surrogates, which become U+FFFD. */
+/** Unpaired surrogates become U+FFFD, too. */
 const countReplaced = (text: string): number => {
   const whole = text.toWellFormed()
   return whole.includes('\ufffd') ? whole.split('\ufffd').length - 1 : 0
 }
 
-/** Decodes a file into pieces of text; no piece ends within a character. */
+/** No piece ends within a character. */
 export const decodeFile = (path: string, { name, mark }: Encoding): DecodedFile => {
   let bytes = 0
   let replaced = 0
@@ -196,8 +188,7 @@ export const decodeFile = (path: string, { name, mark }: Encoding): DecodedFile 
     }
     const file = await open(path)
     try {
-      // Uses one buffer and small pieces, so that memory is reclaimed early. A stream's buffers and long strings would
-      // accumulate.
+      // One buffer and small pieces are reclaimed early; a stream's buffers and long strings would accumulate.
       const buffer = Buffer.allocUnsafe(pieceBytes)
       for (;;) {
         const { bytesRead } = await file.read(buffer, 0, pieceBytes, mark + bytes)

@@ -6,10 +6,7 @@ import { countUtf8, isNearlyUtf8 } from './count-utf8.ts'
 import { amongLatin } from './latin-letters.ts'
 import { guessOlder, isPlausible } from './plausible-text.ts'
 
-/**
- * Returns how much of `text` looks like natural text, in percent. Controls and private-use characters lower the score;
- * a lone surrogate makes it 0.
- */
+/** Returns percent of natural text. Controls and private-use characters lower it; a lone surrogate makes it 0. */
 const likeliness = (text: string): number => {
   if (!text.isWellFormed()) return 0
   let good = 0
@@ -29,11 +26,9 @@ const likeliness = (text: string): number => {
   return (good * 100) / Math.max(1, text.length)
 }
 
-/** Share of isolated zeros above which a text is UTF-16. */
+/** A text with a larger share of isolated zeros is UTF-16. */
 const zeroShare = 1 / 3
-/**
- * Share of blanks without an adjacent zero above which a text is not UTF-16. East Asian UTF-16 text has some by chance.
- */
+/** Texts with more blanks without an adjacent zero are not UTF-16; East Asian UTF-16 has some by chance. */
 const blankShare = 0.06
 
 const countBetween = (bytes: Buffer, isCounted: (byte: number, before: number, after: number) => boolean): number => {
@@ -57,16 +52,13 @@ const extendsAscii = (head: Buffer): boolean => {
   return blanks > plain.length * blankShare
 }
 
-/**
- * Detects UTF-16 without a byte order mark in bytes with zeros, which undamaged text in single-byte encodings does not
- * contain. Tries both byte orders, since East Asian text has few zeros to judge by.
- */
+/** Text in single-byte encodings has no zeros. Tries both byte orders: East Asian text has few zeros. */
 export const guessUtf16 = (head: Buffer): 'utf-16le' | 'utf-16be' | undefined => {
   if (extendsAscii(head)) return undefined
   let even = head.subarray(0, Math.min(head.length, 16_384) & ~1)
   const low = even[even.length - 1] ?? 0
   const first = even[even.length - 2] ?? 0
-  // A surrogate pair that is cut at the end would count against both byte orders.
+  // A surrogate pair cut at the end would count against both byte orders.
   if (even.length < head.length && ((low & 0xfc) === 0xd8 || (first & 0xfc) === 0xd8)) even = even.subarray(0, -2)
   const little = likeliness(iconv.decode(even, 'utf-16le', { stripBOM: false }))
   const big = likeliness(iconv.decode(even, 'utf-16be', { stripBOM: false }))
@@ -79,16 +71,13 @@ const oddShare = (text: string): number => {
   return odd / Math.max(1, text.length)
 }
 
-/** Returns the share of non-ASCII characters that are neither letters nor common symbols. */
 const strangeShare = (text: string): number => {
   const high = text.match(/\P{ASCII}/gu) ?? []
   const common = high.filter((character) => /[\p{L}°²³µ±½¼¾€£§©®™«»„“”‘’–—…·×]/u.test(character)).length
   return high.length === 0 ? 1 : 1 - common / high.length
 }
 
-/**
- * Returns the most likely encoding of bytes that are not UTF-8; undefined if the bytes are not text in any encoding.
- */
+/** For bytes that are not UTF-8; undefined if they are no text in any encoding. */
 export const guessEncoding = (bytes: Buffer): string | undefined => {
   const sample = plainBytes(bytes) ?? bytes
   const candidates = analyse(sample).filter(({ name }) => !/^utf|^ascii/i.test(name) && iconv.encodingExists(name))
@@ -105,13 +94,13 @@ export const guessEncoding = (bytes: Buffer): string | undefined => {
     })
   const [likeliest] = fitting
   if (likeliest) {
-    // For improbable combinations of letters, prefer an East Asian encoding: a few East Asian words look like this.
+    // A few East Asian words look like improbable combinations of letters.
     const wide = likeliest.sure < 0.5 ? fitting.find(({ name }) => /jis|euc|gb|big5/i.test(name)) : undefined
     return wide?.name ?? likeliest.name
   }
   const old = guessOlder(sample)
   if (old) return old
-  // With too little evidence, such as one word with an accent, use the most common encoding.
+  // Too little evidence, such as one word with an accent: use the most common encoding.
   const western = iconv.decode(sample, 'windows-1252')
   return oddShare(western) < 0.05 && isPlausible(western) && strangeShare(western) < 0.5 ? 'windows-1252' : undefined
 }

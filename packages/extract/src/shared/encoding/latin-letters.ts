@@ -17,7 +17,6 @@ const families: readonly (readonly [encoding: string, languages: readonly string
 
 const latin = /^(?:iso-8859-(?:1|2|9|15)|windows-125[0247])$/i
 
-/** Returns the share of non-ASCII letters that belong to the best-fitting language. */
 const coverage = (sample: Buffer, encoding: string, languages: readonly string[]): number => {
   const letters =
     iconv
@@ -31,8 +30,8 @@ const coverage = (sample: Buffer, encoding: string, languages: readonly string[]
 }
 
 /**
- * Chooses between encodings of the Latin script, because a statistical guess mistakes unknown languages for known ones.
- * The guess stays unless the letters clearly fit another encoding better. `sure` is the share of letters that fit.
+ * A statistical guess mistakes unknown languages for known ones; it stays unless the letters clearly fit another
+ * encoding better. `sure` is the share of letters that fit.
  */
 export const amongLatin = (sample: Buffer, guess: string): { readonly encoding: string; readonly sure: number } => {
   if (!latin.test(guess)) return { encoding: guess, sure: 1 }
@@ -44,7 +43,7 @@ export const amongLatin = (sample: Buffer, guess: string): { readonly encoding: 
       : guess.toLowerCase()
   const scores = families.map(([encoding, languages]) => ({ encoding, sure: coverage(sample, encoding, languages) }))
   const stays = scores.find(({ encoding }) => encoding === own) ?? { encoding: own, sure: 0 }
-  // ISO-8859-15 differs from windows-1252 in eight characters, so a single letter that fits is enough evidence.
+  // ISO-8859-15 differs from windows-1252 in eight characters, so a single letter that fits is enough.
   const margin = (encoding: string) => (own === 'windows-1252' && encoding === 'iso-8859-15' ? 0 : 0.1)
   return scores.reduce(
     (best, one) => (one.sure > Math.max(best.sure, stays.sure + margin(one.encoding)) ? one : best),

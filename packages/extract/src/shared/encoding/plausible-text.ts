@@ -1,6 +1,6 @@
 import iconv from 'iconv-lite'
 
-/** Patterns that hardly occur in text decoded with the right encoding. */
+/** Hardly occur in text decoded with the right encoding. */
 const strange = [
   // Symbols within, before or after a word.
   /\p{Ll}[[\P{ASCII}&&\p{S}]§¶¸¿¡]\p{L}|\p{L}[§¶¨¸´ˇ˘˛˝¤¦¬±×÷°¼½¾]|[§¶¨¸´ˇ˘˛˝¤¦¬]\p{Ll}/gv,
@@ -15,22 +15,16 @@ const strange = [
   /[A-Za-z][\uff61-\uff9f]|[\uff61-\uff9f](?=[A-Za-z])|(?<=[A-Za-z])[\u3400-\u9fff\uac00-\ud7a3](?=[A-Za-z])/gu,
   /[\p{Cc}--[\t\n\f\r\0]]|[\uFFFD\p{Co}]/gv,
 ]
-/** Matches box-drawing characters next to other characters. */
+/** Box-drawing characters next to others. */
 const brokenFrames = /[\u2500-\u259f](?=[^\u2500-\u259f\s])|(?<=[^\u2500-\u259f\s])[\u2500-\u259f]/gu
-/**
- * Maximum share of box-drawing characters next to other characters. A higher share means that EBCDIC text was decoded
- * with an encoding that has box-drawing characters; blanks then become `@`.
- */
+/** Above it, EBCDIC text was decoded with box-drawing characters; blanks then become `@`. */
 const maxFrames = 0.1
 const highLetters = /[\P{ASCII}&&\p{L}]/gv
-/**
- * Maximum share of strange characters among the non-ASCII ones that may occur by chance; from `several` on, the lower
- * share applies.
- */
+/** Share of strange characters among the non-ASCII ones; from `several` on, the lower share applies. */
 const maxShare = 0.1
 const several = 3
 const maxShareOfSeveral = 0.03
-/** Maximum share of non-ASCII letters in Latin script; Vietnamese has a third. */
+/** Share of non-ASCII letters in Latin script; Vietnamese has a third. */
 const maxAccented = 0.6
 
 const countOf = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0
@@ -39,7 +33,7 @@ const strangeIn = (text: string): number => strange.reduce((sum, pattern) => sum
 
 const beyondAscii = (text: string): number => countOf(text, /\P{ASCII}/gu)
 
-/** Minimum number of lines with non-ASCII characters for each damaged line (one in another encoding, for example). */
+/** Lines with non-ASCII characters for each damaged line, such as one in another encoding. */
 const linesForOneDamaged = 10
 
 const isStrangeInFewLines = (text: string): boolean => {
@@ -48,7 +42,7 @@ const isStrangeInFewLines = (text: string): boolean => {
   return damaged <= lines.length / linesForOneDamaged
 }
 
-/** Whether a text looks like natural text, so that it may have been decoded with the right encoding. */
+/** Whether the text may have been decoded with the right encoding. */
 export const isPlausible = (text: string): boolean => {
   if (!text.includes(' ') && countOf(text, brokenFrames) > text.length * maxFrames) return false
   const found = strangeIn(text)
@@ -59,7 +53,7 @@ export const isPlausible = (text: string): boolean => {
   return (share <= maxShare && (found < several || share <= maxShareOfSeveral)) || isStrangeInFewLines(text)
 }
 
-/** Older encodings that the statistical guess does not support, with the letters of their languages. */
+/** Not supported by the statistical guess; with the letters of their languages. */
 const older = [
   ['cp852', ['áčďéěíňóřšťúůýž', 'ąćęłńóśźż', 'áäčďéíľĺňóôŕšťúýž', 'áéíóöőúüű']],
   ['cp850', ['äöüß', 'éèêàçùôîûëïâœ', 'áéíóúñü¿¡', 'ãõáéíóúâêôçà', 'àèéìòù', 'åäöé', 'æøåé']],
@@ -67,21 +61,18 @@ const older = [
   ['cp866', ['абвгдежзийклмнопрстуфхцчшщъыьэюяё']],
 ] as const
 
-/**
- * Minimum number of non-ASCII letters to recognize an older encoding, and their minimum share that belongs to one
- * language.
- */
+/** Non-ASCII letters needed, and the share that must belong to one language. */
 const enoughLetters = 4
 const languageShare = 0.95
 
-/** Returns the only older encoding in which the bytes read as words of a language; undefined if none or several fit. */
+/** Returns the only older encoding that gives words of a language; undefined if none or several do. */
 export const guessOlder = (sample: Buffer): string | undefined => {
   const fitting = older.flatMap(([name, languages]) => {
     const text = iconv.decode(sample, name)
     const letters = (text.match(highLetters) ?? []).map((letter) => letter.toLowerCase())
     const high = countOf(text, /[\P{ASCII}--[\u2010-\u2030«»…°€§\u00a0]]/gv)
     if (letters.length < enoughLetters || letters.length < high * languageShare || strangeIn(text) > 0) return []
-    // Letters of other scripts look like capital letters, so at least one lower-case letter is required.
+    // Letters of other scripts look like capital letters, so a lower-case letter is required.
     if (!/\p{Ll}/u.test(letters.length > 0 ? text.replace(/\p{ASCII}/gu, '') : '')) return []
     const share = Math.max(
       ...languages.map((known) => letters.filter((letter) => known.includes(letter)).length / letters.length),

@@ -9,12 +9,12 @@ const mark = /^(?:true|false|null|none|nan|n\/?a|n\.a\.|-+|–|—|#(?:N\/A|DIV\
 const year = /^(?:19|20)\d\d$/
 const code = /^(?=.*\d)[\p{L}\p{N}_./#:@-]{1,40}$/u
 
-/** Maximum length, in UTF-16 units, of a cell that is classified; longer cells are text. */
+/** UTF-16 units; longer cells are text. */
 const units = 80
 
 /**
- * Kind of a cell. `data`: a number, date, time or truth value. `mark`: stands for a missing value, so it fits any
- * column. `code`: one word with digits. `address`: an e-mail or web address.
+ * `data`: number, date, time or truth value. `mark`: stands for a missing value, so it fits any column. `code`: one
+ * word with digits. `address`: e-mail or web address.
  */
 export type CellKind = 'data' | 'mark' | 'code' | 'address' | 'text'
 
@@ -31,10 +31,9 @@ export const kindOf = (cell: string): CellKind => {
   return code.test(text) ? 'code' : 'text'
 }
 
-/** Whether a cell of the kind `data` may still be a column name: a year or a date. */
 export const isNameOfData = (cell: string): boolean => isYear(cell) || isDate(cell)
 
-/** Capitalization of a name. Column names share one style; values of different columns often have several. */
+/** Column names share one style; values of different columns often have several. */
 export type CellStyle = 'lower' | 'capital' | 'upper' | 'other'
 
 export const styleOf = (cell: string): CellStyle => {
@@ -46,7 +45,7 @@ export const styleOf = (cell: string): CellStyle => {
   return first === first.toLowerCase() ? 'lower' : 'capital'
 }
 
-/** Common names of columns and fields in tables of many subjects. */
+/** Names of columns and fields in tables of many subjects. */
 const words = new Set(
   `id no nr number code key name title label kind type category class group status state active date day month year
   time timestamp ts start end from to due created updated modified price cost amount total sum count quantity qty units unit rate
@@ -64,7 +63,7 @@ const words = new Set(
   jméno příjmení název cena množství počet datum město adresa telefon popis poznámka`.split(/\s+/),
 )
 
-/** Whether a cell holds a common column name, such as `Order date` or `unit_price`. */
+/** Such as `Order date` or `unit_price`. */
 export const isColumnWord = (cell: string): boolean => {
   if (cell.length > 40) return false
   const parts = cell

@@ -6,7 +6,7 @@ import { shapeOf } from './table-shape.ts'
 /** Column range of one of several adjacent tables; both ends inclusive. */
 export type Lane = { readonly from: number; readonly to: number }
 
-/** Maximum number of adjacent tables; more are one table with gaps. */
+/** More are one table with gaps. */
 const maxLanes = 8
 
 export const rowWithin = ({ row, cells, spans }: TableRow, { from, to }: Lane): TableRow => {
@@ -29,7 +29,7 @@ const namesIn = (rows: readonly TableRow[]): string[] | undefined => {
   return [...namesOf(rows.slice(shape.titles, shape.titles + shape.levels), lastColumnOf(rows)).values()]
 }
 
-/** Whether the columns right of a gap are a separate table, not the rest of the table to the left. */
+/** Whether the columns right of a gap are a separate table, not the rest of the one to the left. */
 const isOwnTable = (left: readonly TableRow[], right: readonly TableRow[]): boolean => {
   if (left.length < 2 || right.length < 2 || !isContiguous(left) || !isContiguous(right)) return false
   const names = namesIn(right)
@@ -37,19 +37,18 @@ const isOwnTable = (left: readonly TableRow[], right: readonly TableRow[]): bool
   if (!names || !others) return false
   const isElsewhere = left[0]?.row !== right[0]?.row || left.at(-1)?.row !== right.at(-1)?.row
   if (isElsewhere || names.some((name) => others.includes(name))) return true
-  // If the first column has a different text in each row, it identifies the rows of a separate table.
+  // A first column with a different text in each row identifies the rows of a separate table.
   const first = Math.min(...right.map(({ cells }) => cells.keys().next().value ?? 0))
   const labels = right.map(({ cells }) => cells.get(first) ?? '')
   return labels.every((label) => label !== '' && kindOf(label) !== 'data') && new Set(labels).size === labels.length
 }
 
-/** Whether the columns right of a gap hold only a remark. */
 const isRemark = (rows: readonly TableRow[]): boolean => {
   const [cell = ''] = rows[0]?.cells.values() ?? []
   return rows.length === 1 && rows[0]?.cells.size === 1 && cell.trim().split(/\s+/, 3).length > 2 && !isColumnWord(cell)
 }
 
-/** Returns the column ranges of adjacent tables in these rows, separated by empty columns or declared by the file. */
+/** Adjacent tables are separated by empty columns or declared by the file. */
 export const lanesOf = (rows: readonly TableRow[], hints: readonly TableHint[]): readonly Lane[] => {
   const everything = [{ from: 0, to: Number.POSITIVE_INFINITY }]
   const used = new Set<number>()

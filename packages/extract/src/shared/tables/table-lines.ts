@@ -2,18 +2,18 @@ import { cleanText } from '../clean-text.ts'
 import { kindOf } from './cell-kinds.ts'
 import type { TableRow } from './table-row.ts'
 
-/** An item of text from a table or around it; items are in reading order. */
+/** In reading order. */
 export type TableItem = {
   readonly kind: 'heading' | 'text' | 'row'
   readonly text: string
   readonly level?: number
   readonly header?: string
   readonly rows?: { readonly from: number; readonly to: number }
-  /** Set for text that only repeats the name of a part of the file, such as a sheet. */
+  /** The text only repeats the name of a part of the file, such as a sheet. */
   readonly names?: boolean
 }
 
-/** A row of one cell, or a row of a few cells above a table, with the number of its region. */
+/** A row of one cell, or of a few cells above a table. */
 export type Line = { readonly text: string; readonly row: number; readonly region: number }
 
 export const maxTitleUnits = 200
@@ -21,7 +21,7 @@ export const maxTitleUnits = 200
 const cleanCells = ({ cells }: TableRow): string[] =>
   Array.from(cells.values(), (cell) => cleanText(cell).trim()).filter(Boolean)
 
-/** Returns labels and their values as lines: `Member since: 2009`. */
+/** `Member since: 2009`. */
 export const formText = (row: TableRow): string => {
   const cells = cleanCells(row)
   const lines: string[] = []
@@ -55,7 +55,7 @@ export const isNote = (row: TableRow): boolean => {
 const isHeading = (text: string): boolean =>
   kindOf(text) !== 'data' && text.length <= maxTitleUnits && !text.includes('\n') && !/[\p{L})][.!?]$/u.test(text)
 
-/** Returns lines as titles, if a table follows, and as text. Lines of one region form one text. */
+/** Lines are titles if a table follows, else text. Lines of one region form one text. */
 export const itemsOfLines = (lines: readonly Line[], isTitle: boolean, level: number): TableItem[] => {
   const [first] = lines
   const final = lines.findLast((line) => line.region !== first?.region && isHeading(line.text))

@@ -3,7 +3,7 @@ import type { TableRow } from './table-row.ts'
 export const lastColumnOf = (rows: readonly TableRow[]): number =>
   rows.reduce((max, { cells }) => Math.max(max, [...cells.keys()].at(-1) ?? 0), 0)
 
-/** Returns the column names in a row. A name in a merged cell applies to all of the cell's columns. */
+/** A name in a merged cell applies to all of its columns. */
 const spread = ({ cells, spans }: TableRow, lastColumn: number): Map<number, string> => {
   const names = new Map(cells)
   for (const [from, to] of spans ?? []) {
@@ -30,7 +30,6 @@ const underneath = (upper: ReadonlyMap<number, string>, isSpread: boolean, lower
   return combined
 }
 
-/** Returns the column names, combined from the header rows. */
 export const namesOf = ([first, ...others]: readonly TableRow[], lastColumn: number): Map<number, string> => {
   if (!first) return new Map()
   const isSpread = (first.spans?.size ?? 0) > 0

@@ -6,33 +6,28 @@ import type { TableHint, TableRow } from './table-row.ts'
 import { type Columns, columnsOf } from './table-rows.ts'
 import { type Shape, shapeOf } from './table-shape.ts'
 
-/** Limits of rows that are held before their kind is decided: rows, cells and UTF-16 units. */
+/** Held before the kind of the rows is decided. */
 const windowRows = 50
 const windowCells = 20_000
 const windowUnits = 2 * 1024 * 1024
-/** Maximum number of lines that may be titles of a table. */
+/** Lines that may be titles of a table. */
 const maxLines = 50
-/**
- * Length of a record, in UTF-16 units, above which all of its chunks begin with its first field: the record is cut into
- * several chunks.
- */
+/** UTF-16 units. A longer record is cut into several chunks, which all begin with its first field. */
 const longRow = 1500
 
 export type TableOptions = {
-  /** Returns the name of an unnamed column. */
   readonly letters: (column: number) => string
-  /** Heading level of titles. */
   readonly level: number
-  /** Name of the sheet or other container of the tables, whose heading is one level higher. */
+  /** The container of the tables, such as a sheet; its heading is one level higher. */
   readonly outer?: string
-  /** Whether rows of a single column are a list rather than lines of text. */
+  /** Rows of a single column are a list, not lines of text. */
   readonly isList?: boolean
-  /** Whether the rows come from a data file: tables may contain empty rows, and forms are rare. */
+  /** From a data file: tables may contain empty rows, and forms are rare. */
   readonly isRecords?: boolean
   readonly hints?: readonly TableHint[]
-  /** Row with the column filter, which is a header row. */
+  /** Counts as a header row. */
   readonly filterRow?: number | undefined
-  /** Last frozen row, which stays in view while the others scroll. */
+  /** Last row that stays in view while the others scroll. */
   readonly frozenRow?: number
 }
 
@@ -41,7 +36,7 @@ type Table = {
   readonly names: ReadonlyMap<number, string>
   readonly from: number
   readonly to: number
-  /** Columns that contain only data, and columns that contain no data. */
+  /** Columns of data only, and columns without data. */
   readonly data: ReadonlySet<number>
   readonly texts: ReadonlySet<number>
   readonly hint?: TableHint | undefined
@@ -54,14 +49,14 @@ const isName = (cell: string): boolean => kindOf(cell) === 'text'
 const isOverHint = ({ cells }: TableRow, { fromColumn, toColumn }: TableHint): boolean =>
   [...cells.keys()].every((column) => column >= fromColumn && column <= toColumn)
 
-/** Whether a row only repeats the header, as on each printed page. */
+/** Printed pages repeat the header. */
 const isHeaderAgain = ({ cells }: TableRow, names: ReadonlyMap<number, string>): boolean => {
   if (cells.size < 2) return false
   for (const [column, cell] of cells) if (names.get(column) !== cell) return false
   return true
 }
 
-/** Whether a row that is followed by an empty row may be the header of `next`. */
+/** Whether a row that an empty row follows may be the header of `next`. */
 const isHeaderOf = (held: readonly TableRow[], next: TableRow): boolean => {
   const row = held.at(-1)
   if (!row || row.cells.size < 2 || next.cells.size < 2 || next.row > row.row + 3) return false
@@ -81,9 +76,8 @@ const isHeaderOf = (held: readonly TableRow[], next: TableRow): boolean => {
 }
 
 /**
- * Reads rows as tables, forms, titles and notes. An empty row ends a region. The kind of a region is decided from its
- * first rows, so that any number of rows can follow. Adjacent tables are read one after the other within each window of
- * rows.
+ * Reads rows as tables, forms, titles and notes. An empty row ends a region; its kind is decided from its first rows,
+ * so that any number can follow. Adjacent tables are read one after the other within each window of rows.
  */
 export const tableReader = (options: TableOptions, inherited?: Table, titled: Titled = { has: false }) => {
   const { letters, level, outer, isList = false, isRecords = false, hints = [], filterRow, frozenRow } = options
@@ -99,7 +93,7 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
   let write: ((row: TableRow) => TableItem[]) | undefined
   let lanes: { from: number; to: number; reader: ReturnType<typeof tableReader> }[] | undefined
 
-  /** Takes the held lines; they are titles if a table follows. */
+  /** Held lines are titles if a table follows. */
   const takeLines = (isTitle: boolean): TableItem[] => {
     const items = [...alone, ...itemsOfLines(lines, isTitle, level)]
     if (alone.length > 0) table = undefined
@@ -159,7 +153,7 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
     return isRecords && data.size === 0 && !cellsOf(rows[0] as TableRow).some(isColumnWord)
   }
 
-  /** Whether these rows, under a title of their own, have the columns that the last header named. */
+  /** Whether the last header names the columns of these rows under a title of their own. */
   const isUnderNames = (rows: readonly TableRow[]): boolean =>
     rows.some(({ cells }) => cells.size === table?.names.size) &&
     (alone.length === 0 || rows.flatMap(cellsOf).some((cell) => kindOf(cell) === 'data')) &&
@@ -199,7 +193,7 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
     const hint = hintOf(rows)
     const headerRow = headerRowOf(rows, hint)
     const found = shapeOf(rows, { isList, isRecords, isWhole, ...(headerRow === undefined ? {} : { headerRow }) })
-    // If lines precede the rows, they are the title of a new table, so the rows do not continue the previous table.
+    // Lines before the rows are the title of a new table, so the rows do not continue the previous one.
     if (lines.length + alone.length === 0 && headerRow === undefined && table && continues(rows, found)) {
       write = tableRow(table)
       return rows.flatMap(write)
@@ -267,7 +261,7 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
     return items
   }
 
-  /** Whether a table declared by the file begins at this row or ended above it. */
+  /** Whether a declared table begins at this row or ended above it. */
   const isBorder = (row: TableRow): boolean =>
     !lanes &&
     hints.some((hint) => {
@@ -277,7 +271,6 @@ export const tableReader = (options: TableOptions, inherited?: Table, titled: Ti
     })
 
   return {
-    /** Adds the next non-empty row. */
     add(row: TableRow): TableItem[] {
       const isGap = last !== undefined && row.row > last + 1
       const isEnd =

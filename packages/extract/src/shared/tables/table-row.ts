@@ -1,13 +1,13 @@
 export type TableRow = {
-  /** Row number from 1, as in a spreadsheet. */
+  /** From 1, as in a spreadsheet. */
   readonly row: number
   /** Non-empty cells by column, from 0, in order. */
   readonly cells: ReadonlyMap<number, string>
-  /** Last column of each cell that spans several columns. */
+  /** Last column of each cell that spans several. */
   readonly spans?: ReadonlyMap<number, number>
 }
 
-/** Area that the file declares to be a table; `headerRows` is undefined if the file does not state it. */
+/** Declared by the file; `headerRows` is undefined if it does not say. */
 export type TableHint = {
   readonly fromRow: number
   readonly toRow: number

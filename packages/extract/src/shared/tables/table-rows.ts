@@ -2,7 +2,7 @@ import { cleanText } from '../clean-text.ts'
 
 const nameUnits = 200
 const headerUnits = 1000
-/** Maximum length of a column name once full names would make up most of a large table. */
+/** Applies once full names would make up most of a large table. */
 const shortNameUnits = 40
 const namesPerValue = 8
 const freeNameUnits = 4 * 1024 * 1024
@@ -13,21 +13,17 @@ export const shorten = (text: string, units: number): string =>
 const oneLine = (text: string): string => shorten(cleanText(text.slice(0, 1000)).replace(/\s+/g, ' ').trim(), nameUnits)
 
 export type Columns = {
-  /** Text at the beginning of every chunk of the rows. */
+  /** Begins every chunk of the rows. */
   readonly header: string | undefined
   /**
-   * Returns one record as `name: value` lines, or as values in one line if no column has a name. Empty fields are
-   * omitted. Must be called for each record of the table in order: once the names written exceed 4 Mi UTF-16 units and
-   * 8 times the values, names are cut to 40 units. Otherwise a table of long names and short values would grow to
-   * hundreds of times its size.
+   * Returns one record as `name: value` lines, or as values in one line if no column has a name; empty fields are
+   * omitted. Call it for each record in order: once the names written exceed 4 Mi UTF-16 units and 8 times the values,
+   * names are cut to 40 units. A table of long names and short values would else grow to hundreds of times its size.
    */
   readonly row: (fields: Iterable<readonly [column: number, value: string]>) => string
 }
 
-/**
- * Returns the header and the row writer of a table. `names` maps columns, from 0, to names; `letters` returns the name
- * of an unnamed column.
- */
+/** `names` are by column, from 0; `letters` names the others. */
 export const columnsOf = (
   names: ReadonlyMap<number, string> | undefined,
   letters: (column: number) => string,

@@ -4,25 +4,25 @@ import { lastColumnOf, namesOf } from './table-names.ts'
 import type { TableRow } from './table-row.ts'
 
 /**
- * The kind of consecutive rows, of which the first `titles` stand above the table. - `table`: the next `levels` rows
- * name the columns; 0 if no row does. - `form`: each row is a label and its value. - `lines`: no table; titles, notes
- * or a paragraph.
+ * Kind of consecutive rows, of which the first `titles` stand above the table.
+ * - `table`: the next `levels` rows name the columns.
+ * - `form`: each row is a label and its value.
+ * - `lines`: titles, notes or a paragraph.
  */
 export type Shape =
   | { readonly kind: 'table'; readonly titles: number; readonly levels: number }
   | { readonly kind: 'form'; readonly titles: number }
   | { readonly kind: 'lines' }
 
-/** Number of columns that are checked to decide the kind of a row. */
 const maxColumns = 1000
-/** Maximum width of a row with a header: the maximum of spreadsheets. */
+/** Columns of a row with a header: the maximum of spreadsheets. */
 const maxNamed = 16_384
 const maxNameUnits = 100
-/** Minimum share of non-text cells in a data column. */
+/** Share of non-text cells in a data column. */
 const dataShare = 0.6
-/** Length from which a cell is too long for a unit of measure. */
+/** Too long for a unit of measure. */
 const maxUnitLength = 10
-/** Maximum number of rows in a form; more labels and values are a table of two columns. */
+/** More labels and values are a table of two columns. */
 const maxFormRows = 50
 
 const firstColumn = (row: TableRow): number => row.cells.keys().next().value ?? 0
@@ -33,14 +33,13 @@ const plain = (cell: string): string => cell.trim().toLowerCase()
 
 const isSentence = (cell: string): boolean => cell.trim().length > maxNameUnits || /[\p{L})][.!?]$/u.test(cell.trim())
 
-/** Returns the non-empty values of a column. */
 const below = (rows: readonly TableRow[], column: number): string[] =>
   rows.flatMap(({ cells }) => {
     const cell = cells.get(column)
     return cell === undefined || kindOf(cell) === 'mark' ? [] : [cell]
   })
 
-/** Whether these column names may themselves be numbers: years, dates, or 1, 2, 3. */
+/** Names may be numbers: years, dates, or 1, 2, 3. */
 const isRunOfNames = (cells: readonly string[]): boolean => {
   const data = cells.filter(isData)
   if (data.length === 0 || data.length === cells.length) return data.length > 1 && data.every(isYear)
@@ -48,11 +47,11 @@ const isRunOfNames = (cells: readonly string[]): boolean => {
   return data.length > 2 && data.every((cell, index) => index === 0 || Number(cell) === Number(data[index - 1]) + 1)
 }
 
-/** Decides by the texts alone whether the first row is a header: it is, unless something speaks against that. */
+/** Decides by texts alone: the first row is a header unless something speaks against that. */
 const namesTexts = (first: TableRow, rows: readonly TableRow[]): boolean => {
   const cells = [...first.cells].slice(0, maxColumns)
   if (cells.some(([, cell]) => isSentence(cell) || kindOf(cell) === 'address')) return false
-  // Repetitions of the whole header are ignored.
+  // Repetitions of the whole header do not count.
   const others = rows.filter((row) => !cells.every(([column, cell]) => row.cells.get(column) === cell))
   if (others.length === 0) return false
   if (cells.some(([, cell]) => isColumnWord(cell))) return true
@@ -60,14 +59,13 @@ const namesTexts = (first: TableRow, rows: readonly TableRow[]): boolean => {
     ([column, cell]) => others.length > 1 && below(others, column).some((value) => plain(value) === plain(cell)),
   )
   if (recurs) return false
-  // If the first row mixes styles and each column keeps its style below, the first row is a record.
+  // If the first row mixes styles and each column keeps its style below, it is a record.
   const styles = cells.map(([, cell]) => styleOf(cell)).filter((style) => style !== 'other')
   const isMixed = new Set(styles).size > 1
   const fits = cells.every(([column, cell]) => below(rows, column).every((value) => styleOf(value) === styleOf(cell)))
   return !(isMixed && fits && rows.length > 1)
 }
 
-/** Whether the first row is the header of the other rows. */
 export const hasHeader = ([first, ...rows]: readonly TableRow[]): boolean => {
   if (!first || rows.length === 0) return false
   const cells = cellsOf(first)
@@ -92,7 +90,7 @@ export const hasHeader = ([first, ...rows]: readonly TableRow[]): boolean => {
 
 const isNameLike = (cell: string): boolean => cell.length <= maxNameUnits && !isSentence(cell)
 
-/** Whether `lower` holds units of measure for the columns named in `upper`. */
+/** Whether `lower` holds units of measure. */
 const areUnits = (upper: TableRow, lower: TableRow, rows: readonly TableRow[]): boolean =>
   rows.length > 1 &&
   lower.cells.size === upper.cells.size &&
@@ -102,14 +100,14 @@ const areUnits = (upper: TableRow, lower: TableRow, rows: readonly TableRow[]): 
   cellsOf(lower).every(isText) &&
   [...lower.cells.keys()].every((column) => below(rows, column).every(isData))
 
-/** Whether `upper` and `lower` name the columns of `rows` together: `2023` above `Plan` and `Actual`. */
+/** Whether both rows name the columns together: `2023` above `Plan` and `Actual`. */
 const areTwoLevels = (upper: TableRow, lower: TableRow | undefined, rows: readonly TableRow[]): boolean => {
   if (!lower || rows.length === 0) return false
   const below2 = [...lower.cells].slice(0, maxColumns)
   if (!cellsOf(upper).every(isNameLike) || !below2.every(([, cell]) => isNameLike(cell))) return false
   if (cellsOf(upper).every((cell) => isData(cell) && !isNameOfData(cell))) return false
   const first = Math.min(firstColumn(upper), firstColumn(lower), ...rows.slice(0, 20).map(firstColumn))
-  // The name of the first column may be in only one of the two rows.
+  // The name of the first column may be in only one of the rows.
   const isRest =
     [upper, lower].some(({ cells }) => !cells.has(first)) || lower.cells.get(first) === upper.cells.get(first)
   const own = below2.filter(([column, cell]) => upper.cells.get(column) !== cell)
@@ -118,7 +116,7 @@ const areTwoLevels = (upper: TableRow, lower: TableRow | undefined, rows: readon
   const under = own.filter(([column]) => spanned.some(([from, to]) => column >= from && column <= to))
   if (under.length > 1) return true
   if (!isRest) return areUnits(upper, lower, rows)
-  // Without merged cells, names must stand above data, and one of the two rows must have gaps. Long names may continue.
+  // Without merged cells, names must stand above data, and one of the rows must have gaps. Long names may continue.
   const body = rows.slice(
     Math.max(
       0,
@@ -145,13 +143,13 @@ const areTwoLevels = (upper: TableRow, lower: TableRow | undefined, rows: readon
 }
 
 export type ShapeOptions = {
-  /** Whether rows of a single column are a list, as in a CSV file, rather than lines of text. */
+  /** Rows of a single column are a list, as in a CSV file, not lines of text. */
   readonly isList?: boolean
-  /** Whether the rows come from a data file, so that a form is unlikely. */
+  /** From a data file, where a form is unlikely. */
   readonly isRecords?: boolean
-  /** Whether the rows are the whole region, not only its beginning. */
+  /** The rows are the whole region, not only its beginning. */
   readonly isWhole?: boolean
-  /** Last header row, if the file declares a header. */
+  /** Last header row, if the file declares one. */
   readonly headerRow?: number
 }
 
@@ -171,7 +169,7 @@ const isForm = (rows: readonly TableRow[], { isWhole = true, isRecords }: ShapeO
   const [head, ...rest] = pairs
   if (!head || !labels.every((label) => isText(label) && label.length <= 60)) return false
   if (new Set(labels.map(plain)).size < labels.length) return false
-  // A year may be the name of a column of numbers; if texts follow below, it is the value of a form.
+  // A year may name a column of numbers; if texts follow below, it is the value of a form.
   if (kindOf(head[1]) !== 'text') return !isRunOfNames([...head]) || rest.some(([, value]) => isText(value))
   if (rest.length === 0 || isColumnWord(head[1])) return false
   const values = rest.map(([, value]) => value)
@@ -190,14 +188,14 @@ const isUpperLevel = (row: TableRow, usual: number, rows: readonly TableRow[], f
   (rows[0]?.cells.size ?? 0) >= usual / 2 &&
   areTwoLevels(row, rows[0], rows.slice(1))
 
-/** Whether the next row is the header, because it has more names: `row` may hold a title and a date. */
+/** The next row is the header if it has more names: `row` may hold a title and a date. */
 const isAboveHeader = (row: TableRow, rows: readonly TableRow[]): boolean => {
   const [next] = rows
   if (!next || next.cells.size <= row.cells.size || !cellsOf(next).every(isText)) return false
   return cellsOf(row).some((cell) => !isText(cell)) && !areTwoLevels(row, next, rows.slice(1)) && hasHeader(rows)
 }
 
-/** Whether a text may belong to a list of these texts: it has their kind, style and length. */
+/** A text of the others' kind, style and length may belong to their list. */
 const isLikeOthers = (text: string, others: readonly string[]): boolean => {
   const words = (one: string) => one.trim().split(/\s+/).length
   return (
@@ -206,7 +204,6 @@ const isLikeOthers = (text: string, others: readonly string[]): boolean => {
   )
 }
 
-/** Decides the kind of rows with one column: a table with or without a name, or lines of text. */
 const oneColumn = (rows: readonly TableRow[], isList: boolean): Shape => {
   const cells = rows.map((row) => cellsOf(row)[0] ?? '')
   const [name = '', ...values] = cells
@@ -224,7 +221,6 @@ const oneColumn = (rows: readonly TableRow[], isList: boolean): Shape => {
   return isNamed || (isLong && isShort && hasHeader(rows)) ? { kind: 'table', titles: 0, levels: 1 } : { kind: 'lines' }
 }
 
-/** Decides the kind of consecutive rows. */
 export const shapeOf = (rows: readonly TableRow[], options: ShapeOptions = {}): Shape => {
   const { isList = false, headerRow } = options
   const counts = rows.map(({ cells }) => cells.size)
