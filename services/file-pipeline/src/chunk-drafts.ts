@@ -5,12 +5,9 @@ import type { ChunkDraft } from '@cairn/domain/files/chunks'
 import type { FileProperties } from '@cairn/extract/block'
 import type { Chunk } from './chunk/chunk.ts'
 
-/** Chunks per summary. A single chunk, alone or after the last full hundred, has none. */
+/** A single chunk, alone or after the last full hundred, has no summary. */
 export const chunksPerSummary = 100
-/**
- * Maximum length of a descriptive text: enough to recognize the chunk, and all texts together stay below the metadata
- * limit.
- */
+/** Enough to recognize the chunk; all texts together stay below the metadata limit. */
 const maxLength = 300
 
 export const clip = (text: string): string =>
@@ -20,16 +17,13 @@ export type Titled = {
   readonly idBase: string
   readonly name: string
   readonly title: string
-  /** The file's own properties. Filters match them like metadata of documents. */
+  /** Filters match them like metadata of documents. */
   readonly properties: FileProperties
-  /** JSON of the metadata that was sent with the file; undefined: none. */
+  /** JSON of the metadata sent with the file. */
   readonly fileMetadata: string | undefined
 }
 
-/**
- * Returns the keys that Cairn sets, then as many of the file's own properties as fit. A property never replaces one of
- * Cairn's keys.
- */
+/** Adds as many of the file's properties as fit; they never replace one of Cairn's keys. */
 const withProperties = (own: Readonly<Record<string, unknown>>, properties: FileProperties): string => {
   const all = new Map(Object.entries(own))
   let bytes = Buffer.byteLength(JSON.stringify(own))
@@ -43,13 +37,13 @@ const withProperties = (own: Readonly<Record<string, unknown>>, properties: File
   return JSON.stringify(Object.fromEntries(all))
 }
 
-/** Returns the fields of a draft that hold metadata: `extracted` is kept so that the file's metadata can be replaced. */
+/** `extracted` is kept so that the file's metadata can be replaced. */
 export const draftMetadata = (text: string, extracted: string, fileMetadata: string | undefined) =>
   fileMetadata === undefined
     ? { body: { text, metadata: extracted } }
     : { body: { text, metadata: withFileMetadata(extracted, fileMetadata) }, extracted }
 
-/** Returns a chunk in its stored form. Published clients read the metadata; filters can use all of its keys. */
+/** Published clients read the metadata; filters can use all of its keys. */
 export const chunkDraft = (
   { idBase, name, title, properties, fileMetadata }: Titled,
   { index, text, at, heading, pageTitle, running, places }: Chunk,
@@ -80,7 +74,7 @@ export const chunkDraft = (
   }
 }
 
-/** Returns the summary of chunks `from` to `to`, inclusive. */
+/** `from` and `to` are inclusive. */
 export const summaryDraft = (
   { idBase, name, title, properties, fileMetadata }: Titled,
   number: number,

@@ -6,21 +6,13 @@ import { draftMetadata } from './chunk-drafts.ts'
 import type { PipelineDeps } from './deps.ts'
 import type { HandOver } from './hand-over.ts'
 
-/** Chunks per batch. */
 const chunksAtOnce = 100
 
-/**
- * Returns the published version that the current version copies; undefined if the file must be extracted, also if the
- * source was replaced meanwhile.
- */
+/** Returns undefined if the file must be extracted, also if the source was replaced meanwhile. */
 export const copySourceOf = ({ copiedFrom, live }: FileRecord): NonNullable<FileRecord['live']> | undefined =>
   live && live.version === copiedFrom ? live : undefined
 
-/**
- * Passes the chunks of the published version on as chunks of the current version, with its metadata, from the
- * checkpoint. The texts and so their vectors are those that the index has. May be repeated: equal batches have equal
- * ids.
- */
+/** The index already has the chunks' vectors. May be repeated: equal batches have equal ids. */
 export const copyChunks = async (
   { store }: PipelineDeps,
   run: JobRun<FileRecord>,

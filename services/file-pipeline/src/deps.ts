@@ -13,7 +13,7 @@ import type { Used } from '@cairn/extract/child/run-extractor'
 import type { Logger } from '@cairn/runtime/process/logger'
 import type { Summariser } from './chunk/summarise.ts'
 
-/** Extracts a local file. Implemented by `extractIn`, or by a test. */
+/** Implemented by `extractIn`, or by a test. */
 export type Extract = (
   request: { readonly type: FileType; readonly path: string; readonly options: ExtractOptions },
   options: {
@@ -24,7 +24,6 @@ export type Extract = (
   },
 ) => AsyncIterable<ExtractEvent>
 
-/** Dependencies of file processing. */
 export type PipelineDeps = {
   readonly store: Store
   readonly vectors: VectorIndex
@@ -40,6 +39,6 @@ export type PipelineDeps = {
   /** Called each time a reader process has ended. */
   readonly observeReading?: (type: FileType, used: Used) => void
   readonly summarise: Summariser
-  /** Folder that only this process uses, for files being processed. */
+  /** Only this process uses this folder. */
   readonly scratch: string
 }

@@ -4,19 +4,16 @@ import type { ReadingLimits } from './config.ts'
 import type { Extract } from './deps.ts'
 
 const megabyte = 1024 ** 2
-/** Minimum time, enough to start the process and to read a few pages with OCR. */
+/** Enough to start the process and to read a few pages with OCR. */
 const minMinutes = 5
-/** Ten to twenty scanned pages, the slowest content, are about one megabyte. */
+/** A megabyte has ten to twenty scanned pages, the slowest content. */
 const minutesPerMegabyte = 3
 
-/**
- * Returns the maximum time to read a file of this size, in milliseconds. A small file that keeps the parser busy must
- * release its slot soon.
- */
+/** A small file that keeps the parser busy must release its slot soon. */
 export const readingMs = (sizeBytes: number, maxMinutes: number): number =>
   Math.min(maxMinutes, minMinutes + (minutesPerMegabyte * sizeBytes) / megabyte) * 60_000
 
-/** Returns an extractor that reads each file in a separate process. */
+/** Reads each file in a separate process. */
 export const extractIn = ({
   memoryMegabytes,
   minutes,

@@ -8,26 +8,18 @@ import { announce } from '@cairn/runtime/bus/announce'
 import type { Checkpoint } from './checkpoint.ts'
 import type { PipelineDeps } from './deps.ts'
 
-/**
- * Maximum number of batches that wait for ingestion while the file is read, so that the file does not fill the queue
- * ahead of other uploads to its namespace.
- */
+/** A file must not fill the queue ahead of other uploads to its namespace. */
 const maxPending = 8
 const pollEveryMs = 500
 
-/**
- * Passes chunks to ingestion and tracks which chunks are indexed. Throws a permanent error when the version can't be
- * finished.
- */
+/** Tracks which chunks are indexed. Throws a permanent error when the version can't be finished. */
 export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, saved: Checkpoint | undefined) => {
   const { store, bus, clock, ids, tiers } = deps
   const { namespaceId, accountId, version, id } = run.job
   let { pending, refused, passages }: Pick<Checkpoint, 'refused' | 'passages'> & { pending: readonly string[] } =
     saved ?? { pending: [], refused: 0, passages: { reused: 0, embedded: 0 } }
 
-  /**
-   * Checked early, so that no work is done on chunks that can't be published; `files.publish` makes the final check.
-   */
+  /** Checked early, to do no work on chunks that can't be published; `files.publish` makes the final check. */
   const checkQuota = async (count: number) => {
     const published = publishedCount(run.job)
     // Like `files.publish`, which accepts a version that adds no documents also above the limit.
@@ -51,7 +43,7 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
     if (taken)
       throw permanentError('id_conflict', `The document "${taken.id}" has the id that a chunk of this file needs.`)
   }
-  /** Removes batches that have been indexed from `pending`, and counts their passages and rejected chunks. */
+  /** Removes indexed batches from `pending`; counts their passages and rejected chunks. */
   const settle = async (): Promise<void> => {
     const uploads = new Map(
       (await run.step('wait', () => store.uploads.many(pending))).map((upload) => [upload.id, upload]),
@@ -71,10 +63,7 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
     if (open.length < pending.length) run.progress()
     pending = open
   }
-  /**
-   * Waits while too many batches are pending. The job's lease is renewed meanwhile, and the wait ends when the job
-   * does.
-   */
+  /** Renews the job's lease meanwhile; ends when the job does. */
   const waitForBatches = async (): Promise<void> => {
     while (pending.length >= maxPending) {
       await settle()
@@ -85,27 +74,20 @@ export const createHandOver = (deps: PipelineDeps, run: JobRun<FileRecord>, save
   }
 
   return {
-    /**
-     * Returns whether everything passed on has been indexed. If not, the job becomes due again once more has been
-     * indexed.
-     */
+    /** If not everything is indexed, the job becomes due again once more has been. */
     isIndexed: async (): Promise<boolean> => {
       if (pending.length > 0) await settle()
       return pending.length === 0
     },
     pending: () => pending,
-    /** Whether the next batch has to wait for ingestion. */
     isFull: () => pending.length >= maxPending,
-    /** Returns the number of chunks and summaries in batches that are not indexed yet. */
     pendingChunks: () =>
       pending.reduce((sum, uploadId) => sum + Number(uploadId.slice(uploadId.lastIndexOf('-') + 1)), 0),
-    /** Returns the number of chunks that the model rejected in batches that are no longer pending. */
     refused: () => refused,
-    /** Returns the passage counts of batches that are no longer pending. */
+    /** Counts of batches no longer pending. */
     passages: () => passages,
     /**
-     * Passes a batch to ingestion. `first` numbers the batch within the version: the same drafts have the same number.
-     * `counted`: chunks and summaries so far.
+     * `first` numbers the batch within the version: same drafts, same number. `counted`: chunks and summaries so far.
      */
     submit: async (
       drafts: readonly ChunkDraft[],

@@ -3,12 +3,12 @@ import { namespaceOfKey, partsOfKey } from '@cairn/domain/files/object-keys'
 import * as z from 'zod'
 import { type ReconcileDeps, reconcileUpload } from './reconcile-uploads.ts'
 
-/** Event of an S3-compatible store for a new object. Only the key is used; it is form-encoded. */
+/** Event of an S3-compatible store. The key is form-encoded. */
 const notification = z.object({
   Records: z.array(z.object({ s3: z.object({ object: z.object({ key: z.string() }) }) })),
 })
 
-/** Returns the object keys in a store's message. Any other message yields none, since messages are only hints. */
+/** Returns none for any other message, since messages are only hints. */
 export const keysIn = (raw: unknown): string[] => {
   if (typeof raw !== 'string') return []
   try {
@@ -20,7 +20,7 @@ export const keysIn = (raw: unknown): string[] => {
   }
 }
 
-/** Checks each announced object at once. Sweeps find objects that this check misses. */
+/** Sweeps find objects that this check misses. */
 export const onObjectEvent = (deps: ReconcileDeps) => {
   const reconcile = reconcileUpload(deps)
   return async ({ data }: Envelope): Promise<void> => {

@@ -26,14 +26,11 @@ const typeOf = (name: string): FileType => {
   return type
 }
 
-/**
- * Tracks the stage of a file and the time spent in each stage. Times of a stage that is entered again, after a pause or
- * by another worker, add up.
- */
+/** Times of a stage that is entered again, after a pause or by another worker, add up. */
 type Stages = {
   /** Rejects with `leaseLost` when another worker has taken over the file. */
   enter(name: FileRecord['stage'], facts?: Pick<FileRecord, 'passages'>): Promise<void>
-  /** Returns the milliseconds spent in each stage, including the current one. */
+  /** Milliseconds in each stage, the current one included. */
   times(): Record<string, number>
 }
 
@@ -65,7 +62,7 @@ const openStages = ({ store, clock }: PipelineDeps, run: JobRun<FileRecord>): St
   }
 }
 
-/** Registers a stored object with other content as a new version. Always throws `leaseLost`. */
+/** Registers an object with other content as a new version. Always throws `leaseLost`. */
 const leaveToNext = async (
   deps: PipelineDeps,
   run: JobRun<FileRecord>,
@@ -95,19 +92,13 @@ const leaveToNext = async (
   throw leaseLost()
 }
 
-/**
- * Returns the milliseconds until a file looks again whether its chunks are indexed: as long as it has waited already.
- * Ingestion makes the file due sooner, except if the last chunks are indexed while this job still runs.
- */
+/** Waits as long as before. Ingestion makes the file due sooner, unless this job still runs by then. */
 const pauseOf = (stages: Stages): number => Math.min(5_000, Math.max(250, stages.times()['indexing'] ?? 0))
 
 type Counts = { readonly chunks: number; readonly summaries: number }
 type Indexed = Counts & { readonly passages: PassageCounts; readonly extraction: number }
 
-/**
- * Fetches, checks and extracts the file, and passes its chunks on. Resolves to the counts once everything is indexed;
- * undefined before that.
- */
+/** Resolves to the counts once everything is indexed; undefined before that. */
 const read = async (
   deps: PipelineDeps,
   run: JobRun<FileRecord>,
@@ -122,7 +113,7 @@ const read = async (
   const finish = async (end: Counts) => {
     await stages.enter('indexing')
     const isIndexed = await handOver.isIndexed()
-    // Set only in a run that starts after an earlier run has read the whole file.
+    // Set only in a run after one that has read the whole file.
     if (saved?.end) {
       const progress = { ...run.job.progress, indexed: end.chunks + end.summaries - handOver.pendingChunks() }
       await run.step('note', () =>
@@ -188,7 +179,6 @@ const read = async (
   }
 }
 
-/** Publishes all chunks of the version at once. */
 const publish = async (
   deps: PipelineDeps,
   run: JobRun<FileRecord>,
@@ -241,10 +231,7 @@ const fail = async (deps: PipelineDeps, run: JobRun<FileRecord>, reason: string,
   )
 }
 
-/**
- * Processes a file from its stored object to published chunks, or to a reason of failure. Every step may be repeated,
- * by this worker or another.
- */
+/** Ends with published chunks or a reason of failure. Every step may be repeated, by this worker or another. */
 export const processFile =
   (deps: PipelineDeps) =>
   async (run: JobRun<FileRecord>): Promise<WorkResult> => {

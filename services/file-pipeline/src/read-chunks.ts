@@ -20,14 +20,14 @@ import type { PipelineDeps } from './deps.ts'
 import type { HandOver } from './hand-over.ts'
 import { chunkLimit, textLimit } from './text-limit.ts'
 
-/** Chunks per batch. Each batch is stored durably. */
+/** Each batch is stored durably. */
 const chunksAtOnce = 50
 const reportEveryMs = 1_000
 const maxNotes = 100
-/** Maximum number of OCR notes, one per scanned page; the rest of `maxNotes` is left for other notes. */
+/** One per scanned page; leaves the rest of `maxNotes` to other notes. */
 const maxOcrNotes = 80
 const overlapShare = 0.125
-/** Time for which a run waits for others before a file releases its slot, if ingestion is still behind. */
+/** After waiting for others this long, a file releases its slot if ingestion is still behind. */
 const maxWaitMs = 5 * 60_000
 /** Chunks among which a repeated text is found; the memory for it must not grow with the file. */
 const rememberedTexts = 100_000
@@ -45,7 +45,7 @@ const stateOf = ({ state: { page, ...rest } }: Checkpoint): ChunkState => ({
   ...(page === undefined ? {} : { page }),
 })
 
-/** Clips names in a place: names in a file may have any length, and a record holds many notes. */
+/** Names in a file may have any length, and a record holds many notes. */
 const placeOf = ({ pageTitle, sheet, path, ...at }: Place): Place => ({
   ...at,
   ...(pageTitle === undefined ? {} : { pageTitle: clip(pageTitle) }),
@@ -54,10 +54,9 @@ const placeOf = ({ pageTitle, sheet, path, ...at }: Place): Place => ({
 })
 
 /**
- * Extracts a file from its checkpoint, cuts it into chunks, summarizes each hundred chunks, and passes chunks and
- * summaries on in batches. Resolves to the total numbers; undefined if it released its slot before the end. The same
- * bytes yield the same chunks with the same ids, so chunks that are read twice, because a worker died between two
- * checkpoints, are written once.
+ * Extracts a file from its checkpoint and passes on its chunks and a summary of each hundred. Resolves to the total
+ * numbers; undefined if it released its slot before the end. The same bytes yield the same chunks with the same ids, so
+ * chunks read twice, because a worker died between checkpoints, are written once.
  */
 export const readChunks = async (
   deps: PipelineDeps,
@@ -69,7 +68,7 @@ export const readChunks = async (
   const maxHere = textLimit(object.sizeBytes)
   const confidence = new Map<number, number>()
   const notes: FileNote[] = [...run.job.notes]
-  /** Adds a note unless it is already known: a worker that takes over finds the same notes again. */
+  /** A worker that takes over finds the same notes again. */
   const addNote = ({ code, message, at }: FileNote, max = maxNotes) => {
     if (notes.length >= maxNotes || notes.filter((known) => known.code === code).length >= max) return
     const note = { code, message, ...(at && { at: placeOf(at) }) }
@@ -89,7 +88,7 @@ export const readChunks = async (
   let drafts: ChunkDraft[] = []
   let last: Chunk | undefined
   let waitedMs = 0
-  /** Waits for what others delay, such as a store that is away: this does not count as time of the file. */
+  /** What others delay, such as a store that is away, does not count as time of the file. */
   const waitFor = async <T>(work: Promise<T>): Promise<T> => {
     const from = clock.monotonic()
     try {
@@ -99,8 +98,7 @@ export const readChunks = async (
     }
   }
   let group = await ungrouped()
-
-  /** Reads the chunks that were passed on earlier but have no summary yet. */
+  /** Reads chunks that were passed on earlier but have no summary yet. */
   async function ungrouped(): Promise<SummarySource[]> {
     const from = summaries * chunksPerSummary
     const references = Array.from({ length: chunks - from }, (_, index) => ({
@@ -191,7 +189,7 @@ export const readChunks = async (
     if (notes.length > 0) await record({ notes })
   }
 
-  /** Stores the end separately if the last batch was full. */
+  /** Needed if the last batch was full. */
   const recordEnd = async () => {
     const last: Checkpoint = {
       ...checkpoint(),
@@ -202,7 +200,6 @@ export const readChunks = async (
     }
     await record({ checkpoint: last, progress, notes })
   }
-
   /** Throws if the file has more text than its size allows, or more chunks than its distinct text allows. */
   const checkLimits = (text: string) => {
     characters += text.length

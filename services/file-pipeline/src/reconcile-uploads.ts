@@ -6,52 +6,44 @@ import { reserveParts } from '@cairn/domain/files/reserve-parts'
 import type { PipelineDeps } from './deps.ts'
 
 /**
- * Maximum grants per sweep. One sweep every 5 s makes at most 100 checks a second, each a request to the store and an
- * update. That is enough for 3,000 valid upload URLs, or 4,500 expired ones without a file (720 more per hour), or
- * 60,000 expired ones with a file. With more grants, checks are delayed.
+ * Grants per sweep. One sweep every 5 s makes at most 100 checks a second, each a request to the store and an update:
+ * enough for 3,000 valid upload URLs, or 4,500 expired ones without a file (720 more per hour), or 60,000 expired ones
+ * with a file. With more grants, checks are delayed.
  */
 const grantsAtOnce = 500
 const checksAtOnce = 8
-/**
- * Time after a URL's expiry during which its grant is kept: an upload that began before the expiry may end long after.
- */
+/** Grants are kept this long: an upload that began before the URL expired may end long after. */
 const lateMs = limits.partsKeptSeconds * 1_000
-/** Time after a URL's expiry in which most late uploads end: 5 GB in this time are 250 kB a second. */
+/** Most late uploads end in this time: 5 GB are then 250 kB a second. */
 const slowMs = 6 * 3_600_000
 const graceMs = 60_000
 const firstPauseMs = 5_000
-/**
- * Maximum pause between checks of a grant with a valid URL. Two pauses and a sweep take less than a minute, so every
- * object is registered within a minute, with or without an event.
- */
+/** Two pauses and a sweep take less than a minute: every object is registered within one, even without event. */
 const maxPauseMs = 30_000
 const awaitedPauseMs = 45_000
 const latePauseMs = 600_000
-/** Tolerance when comparing times of the store: some stores report whole seconds, and their clocks may be behind. */
+/** Some stores report whole seconds, and their clocks may be behind. */
 const clockDifferenceMs = 2_000
 
 export type ReconcileDeps = Pick<PipelineDeps, 'store' | 'files' | 'clock' | 'ids' | 'log' | 'tiers'> &
   Pick<RegisterDeps, 'announce'>
 
-/** Whether nothing has arrived since the last upload URL was issued; `seen` may describe an older object. */
+/** `seen` may describe an object older than the last upload URL. */
 const isAwaited = ({ state, seen, createdAt }: Grant): boolean =>
   state === 'open' && (seen === null || seen.modifiedAt < createdAt - clockDifferenceMs)
 
-/**
- * Returns the pause before the next check: short at first, when most objects arrive, and longer after the URL has
- * expired.
- */
+/** Short at first, when most objects arrive; longer after the URL has expired. */
 const pauseOf = (grant: Grant, wallAt: number): number => {
   const { expiresAt, createdAt } = grant
   if (wallAt <= expiresAt + graceMs) return Math.min(maxPauseMs, Math.max(firstPauseMs, (wallAt - createdAt) / 4))
   return wallAt <= expiresAt + slowMs && isAwaited(grant) ? awaitedPauseMs : latePauseMs
 }
 
-/** Removes a grant, after aborting its incomplete multipart upload, because nothing else refers to the upload. */
+/** Aborts the incomplete multipart upload first: nothing else refers to it. */
 const removeGrant = async ({ store, files }: ReconcileDeps, grant: Grant): Promise<void> => {
   const { namespaceId, name, key, uploadId, looks } = grant
   if (uploadId !== null) {
-    // The grant was renewed since it was read, so it stays and the upload continues.
+    // The grant was renewed since it was read, so the upload continues.
     if ((await store.grants.get(namespaceId, name))?.looks !== looks) return
     try {
       await files.abortMultipart(key, uploadId)
@@ -63,10 +55,7 @@ const removeGrant = async ({ store, files }: ReconcileDeps, grant: Grant): Promi
   await store.grants.remove(grant)
 }
 
-/**
- * Counts the stored parts of an upload in progress, because an object store accepts parts without asking the server. An
- * upload beyond the account's limit is aborted.
- */
+/** An object store accepts parts without asking. An upload beyond the account's limit is aborted. */
 const countParts = async (deps: ReconcileDeps, grant: Grant): Promise<void> => {
   const { accountId, namespaceId, name, key, uploadId, partsUntil } = grant
   // `partsUntil` is null while the upload is being completed; it is then counted as a PUT.
@@ -78,7 +67,7 @@ const countParts = async (deps: ReconcileDeps, grant: Grant): Promise<void> => {
   deps.log.warn({ accountId, namespaceId, limit }, 'multipart upload aborted: storage limit reached')
 }
 
-/** Checks whether the object of a grant exists and has changed since the last check; registers a new object. */
+/** Registers the object of a grant if it is new or changed. */
 export const reconcileUpload =
   (deps: ReconcileDeps) =>
   async (grant: Grant): Promise<void> => {
@@ -90,17 +79,14 @@ export const reconcileUpload =
       // A rejected object is removed, so the grant is checked again like any other.
       if (outcome !== 'revoked' && outcome !== 'namespaceGone') return
     }
-    // Counts parts even if an object with the same name has arrived, because the store keeps parts separately.
+    // Also if an object with the same name has arrived: the store keeps parts separately.
     if (grant.state === 'open') await countParts(deps, grant)
     const at = clock.now()
     if (at > grant.expiresAt + lateMs) return removeGrant(deps, grant)
     return store.grants.recordCheck(grant, { afterMs: pauseOf(grant, at) })
   }
 
-/**
- * Checks every due grant. These checks decide which objects have arrived; events of the store only make checks sooner,
- * so lost, duplicate or disabled events change nothing.
- */
+/** Decides which objects have arrived; events only make checks sooner, so lost or duplicate ones change nothing. */
 export const reconcileUploads =
   (deps: ReconcileDeps) =>
   async (signal: AbortSignal): Promise<void> => {

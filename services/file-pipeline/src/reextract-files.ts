@@ -10,31 +10,26 @@ export type ReextractDeps = Pick<PipelineDeps, 'store' | 'files' | 'clock' | 'id
 
 const namespacesAtOnce = 100
 const filesAtOnce = 100
-/**
- * Maximum number of files per namespace that are re-extracted at once, so that new uploads are processed in between.
- */
+/** Files per namespace at once, so that new uploads are processed in between. */
 const maxUnderWay = 4
 const pauseMs = 250
 
 type Outcome = 'extracted' | 'failed' | 'withoutBytes' | 'underWay' | 'nothing'
 
 /**
- * Advances the re-extraction of every namespace. Each step may be repeated, also from an earlier cursor, because a
- * file's outcome is read from its record. `range` is for `runTask`: it resolves to a cursor as long as it makes
- * progress.
+ * Each step may be repeated, also from an earlier cursor, because a file's outcome is read from its record. `range` is
+ * for `runTask`: it resolves to a cursor as long as it makes progress.
  */
 export const createReextractTask = ({ store, files, clock, ids, log, announce }: ReextractDeps) => {
-  /** Whether the object store has the bytes from which the published version was read. */
   const hasBytes = async ({ key, live, object, bytesRemovedAt }: FileRecord): Promise<boolean> =>
     live?.etag === object.etag && !bytesRemovedAt && (await files.head(key))?.etag === object.etag
 
-  /** Returns the outcome of a file. If the file is outdated and idle, starts processing it. */
+  /** Starts processing the file if it is outdated and idle. */
   const meet = async (file: FileRecord, { id }: Reextraction): Promise<Outcome> => {
     if (file.state !== 'completed' && file.state !== 'failed') return 'underWay'
     const isOwn = file.correlationId === id
     if (!isOutdated(file)) return isOwn ? 'extracted' : 'nothing'
-    // Counted as failed even if a process of an earlier version has read it: otherwise re-extraction during an upgrade
-    // would never end.
+    // Even if a process of an earlier version has read it: otherwise re-extraction during an upgrade would never end.
     if (isOwn) return 'failed'
     if (!(await hasBytes(file))) return 'withoutBytes'
     const cause = { correlationId: id, traceparent: null }

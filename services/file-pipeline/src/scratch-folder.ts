@@ -22,8 +22,8 @@ const argumentsOf = async (pid: string): Promise<readonly string[]> => {
 }
 
 /**
- * Ends orphaned reader processes. They usually end when their parent is gone, unless a file keeps them busy. They are
- * recognized by the folder they may write to; without /proc they can't be found.
+ * Readers usually end when their parent is gone, unless a file keeps them busy. They are recognized by the folder they
+ * may write to; without /proc they can't be found.
  */
 const endReaders = async (folder: string): Promise<void> => {
   const mayWrite = `--allow-fs-write=${folder}${sep}`
@@ -37,10 +37,7 @@ const endReaders = async (folder: string): Promise<void> => {
   }
 }
 
-/**
- * Creates the folder of this process. Removes leftovers of ended processes: their folders, and reader processes that
- * still run.
- */
+/** Also removes folders and readers of ended processes. */
 export const openScratchFolder = async (parent: string): Promise<void> => {
   await mkdir(parent, { recursive: true, mode: 0o700 })
   const real = await realpath(parent)

@@ -23,7 +23,7 @@ import { type SweepDeps, type SweepResult, sweepOrphans } from './sweep-orphans.
 export type FilePipelineDeps = Omit<PipelineDeps, 'extract' | 'summarise' | 'scratch'> &
   JobServiceDeps<FileRecord> & {
     readonly limits: ReadingLimits
-    /** Parent of this process's own folder for files being processed. */
+    /** Parent of this process's own folder. */
     readonly scratchDir: string
     /** Compares sentences for summaries at almost no cost; a model would have to process the whole file again. */
     readonly lexicalEmbedder: Pick<Embedder, 'embed'>
@@ -39,18 +39,12 @@ export type FilePipelineDeps = Omit<PipelineDeps, 'extract' | 'summarise' | 'scr
 
 const reconcileEveryMs = 5_000
 const orphansEveryMs = 3_600_000
-/**
- * Interval at which a process checks whether the orphan sweep is due and not running elsewhere; costs one read of the
- * sweep's record.
- */
+/** How often a process checks whether the sweep is due; costs one read. */
 const orphansPollMs = 60_000
 const failedFilesEveryMs = 60_000
 const reextractEveryMs = 1_000
 
-/**
- * Creates the service that registers, processes and publishes files. `reconcile`, `sweep` and `tidy` are exposed for
- * tests.
- */
+/** `reconcile`, `sweep` and `tidy` are exposed for tests. */
 export const createFilePipelineService = (
   options: FilePipelineDeps,
 ): Service & {
@@ -93,13 +87,10 @@ export const createFilePipelineService = (
   let sweptAt = Number.NEGATIVE_INFINITY
   const sweepInTurn = async (signal: AbortSignal) => {
     if (await sweepOnce(signal)) sweptAt = clock.monotonic()
-    // Another process did the last sweep and reports its result, so this process reports none.
+    // Another process did the last sweep and reports its result.
     else if (clock.monotonic() - sweptAt > 2 * orphansEveryMs) observe?.({ objects: 0, bytes: 0 })
   }
-  /**
-   * Reconciles in one process at a time, so that objects are not checked twice. Without due grants, the lease is not
-   * taken.
-   */
+  /** Runs in one process at a time. Without due grants, the lease is not taken. */
   const reconcileInTurn = async (signal: AbortSignal) => {
     if ((await options.store.grants.due(1)).length > 0) await reconcileOnce(signal)
   }
@@ -129,7 +120,7 @@ export const createFilePipelineService = (
       onStop(objectEvents.close)
     }
     await reading.start()
-    // Stops all in parallel: each may wait for an unavailable engine, and the time to stop is limited.
+    // In parallel: each may wait for an unavailable engine, and the time to stop is limited.
     onStop(() => {
       stopped.abort()
       return Promise.all([reading.stop(), objectEvents?.close(), running])

@@ -6,20 +6,19 @@ import { pipeline } from 'node:stream/promises'
 import { AppError } from '@cairn/contracts/errors'
 import type { FileStore, StoredFile } from '@cairn/domain/ports/file-store'
 
-/** Time limit of a copy: enough for 5 GB on a slow link. The store client ends a stream that stalls. */
+/** Enough for 5 GB on a slow link. The store client ends a stream that stalls. */
 export const spoolWithinMs = 2 * 3_600_000
 
 export type Spooled = {
   readonly file: StoredFile
   readonly path: string
-  /** Removes the local file. Idempotent. */
+  /** Idempotent. */
   remove(): Promise<void>
 }
 
 /**
- * Copies an object to the scratch folder, because parsers seek, and because a store disconnects a client that reads
- * nothing for half a minute. Resolves to undefined if the object does not exist. A full disk or a broken stream is
- * `unavailable` and leaves no file.
+ * Parsers seek, and a store disconnects a client that reads nothing for half a minute. Resolves to undefined if the
+ * object does not exist. A full disk or a broken stream is `unavailable` and leaves no file.
  */
 export const spool = async (
   files: FileStore,

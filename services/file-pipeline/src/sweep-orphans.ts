@@ -5,30 +5,24 @@ import type { MultipartPlace, OpenMultipart, StoredFile } from '@cairn/domain/po
 import type { PipelineDeps } from './deps.ts'
 
 const entriesAtOnce = 500
-/** Minimum age of an orphan in milliseconds: a younger object may not be registered yet. */
+/** A younger object may not be registered yet. */
 const youngestMs = 3_600_000
-/** Maximum number of recorded orphans. Above it, only their number is reported until some are resolved. */
+/** Above it, only the number of orphans is reported until some are resolved. */
 const maxNoted = 10_000
 /**
- * Maximum removals per pass without an operator's approval: the lesser of the two limits, but at least one. A wrong or
- * restored database then causes little loss before an operator notices.
+ * Removals per pass without an operator's approval: the lesser of both, but at least one. A wrong or restored database
+ * then causes little loss before an operator notices.
  */
 const maxRemoved = 1_000
 const maxRemovedShare = 0.01
 
 export type SweepDeps = Pick<PipelineDeps, 'store' | 'files' | 'clock' | 'log' | 'ids'> & {
-  /**
-   * Time in milliseconds from the first sighting of an orphan to its removal, unless an operator approves it earlier.
-   */
+  /** From the first sighting of an orphan to its removal, unless an operator approves it earlier. */
   readonly orphanMs: number
-  /** Called with the result of each pass. */
   readonly observe?: (found: { readonly objects: number; readonly bytes: number }) => void
 }
 
-/**
- * `objects`: number checked. `removed`: objects of deleted namespaces, expired or approved orphans, and aborted
- * multipart uploads. `orphans`: number of orphans found.
- */
+/** `removed`: objects of deleted namespaces, expired or approved orphans, and aborted multipart uploads. */
 export type SweepResult = { readonly objects: number; readonly removed: number; readonly orphans: number }
 
 /**
@@ -37,7 +31,7 @@ export type SweepResult = { readonly objects: number; readonly removed: number; 
  */
 type Owner = 'owned' | 'retired' | 'unknown'
 
-/** Creates a lookup of owners that caches the last namespace, because consecutive objects mostly share one. */
+/** Caches the last namespace, because consecutive objects mostly share one. */
 const createOwners = ({ store, files }: SweepDeps) => {
   let last: { readonly id: string; readonly retired: boolean } | undefined
   const isRetired = async (id: string): Promise<boolean> => {
@@ -54,13 +48,12 @@ const createOwners = ({ store, files }: SweepDeps) => {
   }
 }
 
-/** Yields objects under the prefix of this installation. */
 async function* objectsOf({ files }: SweepDeps): AsyncGenerator<StoredFile> {
   for await (const object of objectsUnder(files, `${files.prefix}/`))
     if (!isOwnerMarker(files, object.key)) yield object
 }
 
-/** Whether a multipart upload belongs to no upload permission and is old enough to be aborted. */
+/** The upload belongs to no permission and is old enough to be aborted. */
 const isAbandoned = async (
   { store, files, clock, orphanMs }: SweepDeps,
   { key, uploadId, startedAt }: OpenMultipart,
@@ -100,9 +93,9 @@ const abortAbandoned = async (deps: SweepDeps, signal: AbortSignal): Promise<num
 }
 
 /**
- * Checks the objects of this installation. Immediately removes objects of namespaces that were deleted here. Records
- * unknown objects, and removes them within the limits above if they are still found after `orphanMs`, or once an
- * operator has approved it. Throws AppError `conflict` if the objects belong to another installation.
+ * Removes at once objects of namespaces that were deleted here. Records unknown objects, and removes them within the
+ * limits above if they are still found after `orphanMs`, or once an operator has approved it. Throws AppError
+ * `conflict` if the objects belong to another installation.
  */
 export const sweepOrphans =
   (deps: SweepDeps) =>
@@ -138,7 +131,7 @@ export const sweepOrphans =
     }
     const max = Math.min(maxRemoved, Math.max(1, Math.floor(objects * maxRemovedShare)))
     for (const key of due.slice(0, max)) {
-      // The object may have been uploaded again, or a restored database may know the object.
+      // The object may have been uploaded again, or a restored database may know it.
       if (!signal.aborted && (await ownerOf(key)) === 'unknown') await remove(key, 'not known for a long time')
     }
     removed += await abortAbandoned(deps, signal)

@@ -16,25 +16,22 @@ import {
 } from './lay-out.ts'
 
 export type CutChunksOptions = Sizes & {
-  /** Returns the token starts of each text; called with many texts at once. */
+  /** Called with many texts at once. */
   readonly tokens: (texts: readonly string[]) => Promise<readonly Uint32Array[]>
   readonly cut: Cut
 }
 
-/** Event of `cutChunks`: a chunk, or a `safe` state between two chunks, which covers all chunks before it. */
+/** A `safe` state covers all chunks before it. */
 export type CutChunksEvent = { readonly chunk: Chunk } | { readonly safe: ChunkState }
 
 const batchBlocks = 64
 const batchCharacters = 64_000
-/** Unstructured running text is buffered up to this many chunk sizes, so that its chunks can overlap. */
+/** Chunk sizes of running text that are buffered, so that its chunks can overlap. */
 const proseWindow = 8
 
 const isElsewhere = (left: Place, right: Place): boolean => left.page !== right.page || left.sheet !== right.sheet
 
-/**
- * Groups blocks, because counting tokens costs a round trip. A group never waits for a new page, because reading a page
- * may take seconds.
- */
+/** Counting tokens costs a round trip. A group never waits for a new page, which may take seconds. */
 async function* inBatches(blocks: AsyncIterable<Block>, from: number): AsyncGenerator<Block[]> {
   let batch: Block[] = []
   let characters = 0
@@ -75,7 +72,7 @@ const placeOf = ({ of }: Piece): Chunk['at'] => {
   }
 }
 
-/** Returns the headings above the chunk's text. Headings inside the chunk count only if it has no other text. */
+/** Headings inside the chunk count only if it has no other text. */
 const headingOf = ({ of }: Piece): string => {
   const bodies = of.filter(({ unit }) => unit.block.kind !== 'heading')
   const deepest = of.reduce<readonly Heading[]>(
@@ -85,7 +82,6 @@ const headingOf = ({ of }: Piece): string => {
   return pathText(bodies.length > 0 ? commonPath(bodies.map(({ unit }) => unit.path)) : deepest)
 }
 
-/** Returns the encoded places of a piece's text; undefined if the text has none. */
 const placesOf = ({ text, of, header }: Piece): string | undefined => {
   const own = new Map<Block, readonly PlacedStretch[]>()
   const found = [...(header ? [header] : []), ...of].flatMap(({ unit: { block }, part, at }) => {
@@ -119,12 +115,12 @@ const toChunk = (piece: Piece, index: number): Chunk => {
 }
 
 /**
- * Cuts blocks into chunks; buffers only a few blocks. A heading, page, sheet or table begins a new chunk. Text smaller
- * than a quarter of a chunk is joined with the following text under the same parent heading, never across pages, sheets
- * or tables of rows; one word is joined to its neighbor. The headings of several sections are marked as in Markdown. Long text is cut between sentences with overlap, rows between rows. Chunks of rows begin with
- * their header; headings just above come before it in the first chunk.
- *
- * With a `state` from a `safe` event and the blocks from its `seq`, it continues with the same chunks.
+ * Buffers only a few blocks. A heading, page, sheet or table begins a new chunk. Text smaller than a quarter of a chunk
+ * is joined with the following text under the same parent heading, never across pages, sheets or tables of rows; one
+ * word is joined to its neighbor. Headings of several sections are marked as in Markdown. Long text is cut between
+ * sentences with overlap, rows between rows. Chunks of rows begin with their header; headings just above come before it
+ * in the first one.
+ * With the `state` of a `safe` event and the blocks from its `seq`, it continues with the same chunks.
  */
 export async function* cutChunks(
   blocks: AsyncIterable<Block>,
@@ -143,7 +139,7 @@ export async function* cutChunks(
   let heldCharacters = 0
   let header = noHeader
   let headerOf: string | undefined
-  /** First block of the page, blank or not: an extractor that resumes at the page yields this block first. */
+  /** First block of the page, blank or not, with which an extractor resumes. */
   let pageStart: { readonly page: number; readonly seq: number } | undefined
 
   const mustBegin = (block: Block, path: readonly Heading[], size: number): boolean => {

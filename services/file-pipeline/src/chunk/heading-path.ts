@@ -8,7 +8,7 @@ const clip = (text: string, max: number): string => {
   return points.length <= max ? text : `${points.slice(0, max - 1).join('')}…`
 }
 
-/** Returns the path of text below a new heading. Titles are shortened because every chunk's metadata repeats them. */
+/** Titles are shortened because every chunk's metadata repeats them. */
 export const withHeading = (path: readonly Heading[], level: number, text: string): readonly Heading[] => [
   ...path.filter((above) => above.level < level),
   {
@@ -26,24 +26,19 @@ export const withHeading = (path: readonly Heading[], level: number, text: strin
 const same = (left: Heading | undefined, right: Heading | undefined): boolean =>
   left?.level === right?.level && left?.text === right?.text
 
-/** Whether `other` lies below the parent of the last heading of `path`. */
 export const isUnderParentOf = (path: readonly Heading[], other: readonly Heading[]): boolean => {
   if (path.length === 0) return true
   const parent = path.slice(0, -1)
   return other.length > parent.length && parent.every((heading, index) => same(heading, other[index]))
 }
 
-/** Returns the common prefix of all paths. */
 export const commonPath = (paths: readonly (readonly Heading[])[]): readonly Heading[] => {
   const [first = [], ...others] = paths
   const end = first.findIndex((heading, index) => others.some((other) => !same(heading, other[index])))
   return end === -1 ? first : first.slice(0, end)
 }
 
-/**
- * Joins titles with ` > `. If the result is too long, the outermost titles are dropped, because the nearest are the
- * most specific.
- */
+/** Drops the outermost titles of a long path: the nearest are the most specific. */
 export const pathText = (path: readonly Heading[]): string => {
   const titles = path.map(({ text }) => text).filter((text) => text !== '')
   while (titles.length > 1 && titles.join(' > ').length > maxPath) titles.shift()

@@ -3,10 +3,7 @@ import { wordBorder } from '@cairn/domain/text/word-border'
 import type { Block } from '@cairn/extract/block'
 import type { Heading } from './chunk.ts'
 
-/**
- * A block with its token starts and its heading path (the path of a heading includes the heading itself). `mark` precedes
- * a heading in the text of several sections.
- */
+/** `path` of a heading includes the heading. `mark` precedes a heading in the text of several sections. */
 export type Unit = {
   readonly block: Block
   readonly tokens: Uint32Array
@@ -14,30 +11,28 @@ export type Unit = {
   readonly mark?: string
 }
 
-/** Maximum tokens of a chunk, and of the overlap between chunks of the same running text. */
 export type Sizes = CutOptions
 
-/** Cuts a text between sentences into parts of at most `maxTokens` tokens. `tokens` holds the tokens' starts. */
+/** Cuts between sentences. `tokens` holds the tokens' starts. */
 export type Cut = (text: string, tokens: Uint32Array, sizes: Sizes) => Promise<readonly Stretch[]>
 
 type Line = { readonly unit: Unit; readonly part: Stretch }
 
-/** A part of a unit, which begins at offset `at` of the chunk's text. */
+/** `at` is the offset in the chunk's text. */
 export type PlacedLine = Line & { readonly at: number }
 
-/** Text of a future chunk, the parts of units in it, and the repeated table header, if any. */
 export type Piece = { readonly text: string; readonly of: readonly PlacedLine[]; readonly header?: PlacedLine }
 
-/** Text above rows; `line` if the text is part of a table. */
+/** `line`: the text is part of a table. */
 export type Header = { readonly text: string; readonly tokens: number; readonly line?: Line }
 
 export const maxCharacters = 50_000
-/** Maximum length of a header, and of the short text before a table. */
+/** Also of the short text before a table. */
 export const maxHeaderCharacters = 4_000
 
 const blank = /^\s*$/u
 
-/** Cuts a text by tokens and by characters, because a few tokens may have many characters. */
+/** Cuts by characters, too, because a few tokens may have many. */
 const stretches = async (
   cut: Cut,
   text: string,
@@ -61,7 +56,7 @@ const between = (before: Unit, after: Unit): string =>
     ? '\n'
     : '\n\n'
 
-/** Joins the texts of the units; also returns the start of each unit and of each token. */
+/** Also returns the start of each unit and of each token. */
 export const joined = (units: readonly Unit[]) => {
   let text = ''
   const starts: number[] = []
@@ -82,11 +77,10 @@ export const joined = (units: readonly Unit[]) => {
 
 const whole = (unit: Unit): Line => ({ unit, part: { start: 0, end: unit.block.text.length } })
 
-/** Returns whole units as parts of the text that `joined` returns. */
 const wholeAt = (units: readonly Unit[], starts: readonly number[]): PlacedLine[] =>
   units.map((unit, index) => ({ ...whole(unit), at: starts[index] as number }))
 
-/** Lays out running text: cut between sentences, with overlap. */
+/** Cuts running text between sentences, with overlap. */
 const prose = async (units: readonly Unit[], cut: Cut, sizes: Sizes): Promise<Piece[]> => {
   const { text, starts, tokens } = joined(units)
   const parts = await stretches(cut, text, tokens, sizes, maxCharacters)
@@ -100,7 +94,7 @@ const prose = async (units: readonly Unit[], cut: Cut, sizes: Sizes): Promise<Pi
   }))
 }
 
-/** Shortens a header so that half of the chunk remains for the rows. `tokens` holds the header's token starts. */
+/** Leaves half of the chunk for the rows. `tokens` holds the header's token starts. */
 export const headerThatFits = (header: string, tokens: Uint32Array, maxTokens: number): Header => {
   const maxHeaderTokens = Math.floor(maxTokens / 2)
   const end = Math.min(header.length, maxHeaderCharacters, tokens[maxHeaderTokens] ?? header.length)
@@ -115,10 +109,7 @@ const tokensIn = ({ block, tokens }: Unit, { start, end }: Stretch): Uint32Array
 
 const textOf = ({ unit, part }: Line): string => unit.block.text.slice(part.start, part.end)
 
-/**
- * Lays out records under a header: as many as fit into a chunk; only a record larger than a chunk is cut. `lead` is the
- * short text before the table, placed in front of its first chunk.
- */
+/** Only a record larger than a chunk is cut. `lead` is the short text in front of the table's first chunk. */
 const records = async (
   lines: readonly Line[],
   header: Header,
@@ -176,10 +167,10 @@ const records = async (
   return pieces
 }
 
-/** Whether the line is a delimiter row. Runs in linear time, because the service processes untrusted text here. */
+/** Linear, because the service processes untrusted text here. */
 const isRule = (line: string): boolean => line.includes('-') && /^[\s:|-]+$/.test(line)
 
-/** Lays out a Markdown table. If its first two lines are a header and a delimiter row, every chunk repeats them. */
+/** If the first two lines are a header and a delimiter row, every chunk repeats them. */
 const table = async (unit: Unit, lead: readonly Unit[], cut: Cut, sizes: Sizes): Promise<Piece[]> => {
   const lines: Line[] = []
   for (let start = 0; start < unit.block.text.length; ) {
@@ -195,13 +186,13 @@ const table = async (unit: Unit, lead: readonly Unit[], cut: Cut, sizes: Sizes):
       : undefined
   const text = headed ? unit.block.text.slice(headed.start, headed.end) : ''
   const size = headed ? tokensIn(unit, headed).length : 0
-  // A shortened header is not valid Markdown, so a long header is treated like any other line.
+  // A shortened header is not valid Markdown, so a long one is treated like any other line.
   const fits = size <= sizes.maxTokens / 2 && text.length <= maxHeaderCharacters
   const header: Header = headed && fits ? { text, tokens: size, line: { unit, part: headed } } : { text: '', tokens: 0 }
   return records(header.text === '' ? lines : lines.slice(2), header, lead, () => '\n', cut, sizes)
 }
 
-/** Marks the headings of several sections, as in Markdown, so that each of them can be told from its text. */
+/** Lets headings of several sections be told from their text. */
 const withMarks = (units: readonly Unit[]): readonly Unit[] => {
   const isHeading = ({ block }: Unit): boolean => block.kind === 'heading'
   const text = units.findIndex((unit) => !isHeading(unit))
@@ -213,11 +204,11 @@ const withMarks = (units: readonly Unit[]): readonly Unit[] => {
 const unspaced = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/u
 const wordsIn = (text: string): number => text.match(/\S+/g)?.length ?? 0
 
-/** Whether a text is only a sign, a number or one word, which says nothing apart from its neighbors. */
+/** A sign, a number or one word says nothing apart from its neighbors. */
 export const isOneWord = (text: string): boolean =>
   text.length <= 40 && !unspaced.test(text) && (text.match(/[\p{L}\p{N}]\S*/gu)?.length ?? 0) <= 1
 
-/** Joins each piece of one word to the piece before it, or the first one to the next, if they fit together. */
+/** Joins a piece of one word to the one before it, or the first one to the next. */
 const withoutOneWord = (pieces: readonly Piece[], maxTokens: number): Piece[] => {
   const kept: Piece[] = []
   for (const piece of pieces) {
@@ -239,10 +230,7 @@ type Run = { readonly kind: 'prose' | 'rows' | 'table'; readonly units: Unit[] }
 export const runKind = (block: Block): Run['kind'] =>
   block.kind === 'row' ? 'rows' : block.kind === 'table' ? 'table' : 'prose'
 
-/**
- * Lays out related units as chunk texts, in order. `header` is the header of their rows. `minTokens` is the size up to
- * which text before a table joins the table.
- */
+/** `header` is that of the rows. Text before a table of up to `minTokens` joins the table. */
 export const layOut = async (
   held: readonly Unit[],
   header: Header,

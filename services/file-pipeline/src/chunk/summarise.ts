@@ -9,32 +9,27 @@ import {
 } from '@cairn/contracts/text/sentences'
 import type { Embedder } from '@cairn/domain/ports/embedder'
 
-/** Input of a summary. */
 export type SummarySource = { readonly text: string; readonly heading: string }
 
 /**
- * Summarizes at most 100 chunks of a file, given in reading order. A summary has 1 to 1,000 code points, in the
- * languages of the chunks. The same chunks yield the same text if the implementation can guarantee it. A rejected call
- * may be retried.
+ * Summarizes at most 100 chunks, given in reading order, in 1 to 1,000 code points and in the chunks' languages. The
+ * same chunks yield the same text if the implementation can guarantee it. A rejected call may be retried.
  */
 export type Summariser = (chunks: readonly SummarySource[]) => Promise<string>
 
 export type ExtractiveOptions = {
-  /** Maximum number of sentences. Default 5. */
+  /** Default 5. */
   readonly maxSentences?: number
-  /** Maximum length in code points. Default 1,000. */
+  /** Code points. Default 1,000. */
   readonly maxCharacters?: number
 }
 
-/** Maximum number of sentences to compare. Comparing more costs more than it improves the result. */
+/** Comparing more sentences costs more than it improves the result. */
 const maxCandidates = 240
 /** Sentences per call of the embedder. */
 const batchSize = 64
 const nearness = 0.6
-/**
- * Maximum number of chunks, evenly spaced, that determine the center. More chunks hardly move it, and embedding them is
- * most of the work.
- */
+/** Chunks, evenly spaced, that determine the center. More hardly move it, and embedding them is most of the work. */
 const maxCentral = 32
 
 const centreOf = (vectors: readonly Float32Array[]): Float32Array => {
@@ -49,9 +44,9 @@ const evenly = <T>(all: readonly T[], max: number): readonly T[] =>
   all.length <= max ? all : Array.from({ length: max }, (_, index) => all[Math.floor((index * all.length) / max)] as T)
 
 /**
- * Creates a summarizer that selects sentences near the center of the chunks and unlike each other, in reading order.
- * Text without sentences (tables, lists) is summarized by its lines. Uses only existing text and needs no language
- * model. A cheap embedder suffices; a model would have to process the whole file again.
+ * Selects sentences near the center of the chunks and unlike each other, in reading order; text without sentences
+ * (tables, lists) is summarized by its lines. A cheap embedder suffices; a model would have to process the whole file
+ * again.
  */
 export const extractiveSummariser = (
   embedder: Pick<Embedder, 'embed'>,
