@@ -5,12 +5,10 @@ import { kafkaConfig, kafkaRule } from './message-bus/kafka/settings.ts'
 import { mongodbConfig } from './store/mongodb-settings.ts'
 import { qdrantConfig } from './vector-index/qdrant/settings.ts'
 
-/**
- * Settings of the engines that every process of a cluster uses. Each engine's settings are declared beside its adapter.
- */
+/** Engines that every process of a cluster uses. */
 export const engineConfig = { ...kafkaConfig, ...mongodbConfig, ...qdrantConfig }
 
-/** Rules for engine settings that must be set together, including the object store's settings. */
+/** Settings that must be set together, the object store's included. */
 export const engineRules: readonly ConfigRule[] = [kafkaRule, s3Rule]
 
 export type EngineSettings = z.output<z.ZodObject<typeof engineConfig>>

@@ -17,7 +17,7 @@ import { quantizeCollections } from './vector-index/qdrant/quantize-collections.
 import { qdrantOptions } from './vector-index/qdrant/settings.ts'
 import { qdrantVectorIndex } from './vector-index/qdrant.ts'
 
-/** Creates the engines of a cluster. Each connects on first use. */
+/** Each engine connects on first use. */
 export const clusterEngines = (
   settings: EngineSettings,
   context: Omit<KafkaMessageBusOptions, 'prefix' | 'connection'>,
@@ -31,10 +31,10 @@ export const clusterEngines = (
   bus: kafkaMessageBus({ ...context, connection: kafkaConnection(settings), prefix: settings.kafkaPrefix }),
 })
 
-/** Time limit of a request in a schema step, which may build an index. */
+/** A schema step may build an index. */
 const schemaRequestMs = 3_600_000
 
-/** Migrates stored data to the schema of this version, in one process at a time. */
+/** Runs in one process at a time. */
 const migrate = (settings: EngineSettings, log: Log): Promise<void> =>
   migrateMongodb({ url: settings.mongodbUrl, database: settings.mongodbDatabase, log }, async (recordOf) => {
     const { qdrantUrl: url, qdrantApiKey: apiKey, qdrantPrefix: prefix } = settings
@@ -42,11 +42,7 @@ const migrate = (settings: EngineSettings, log: Log): Promise<void> =>
     await applyMigrations({ what: 'qdrant', migrations: qdrantMigrations, context, record: recordOf('qdrant'), log })
   })
 
-/**
- * Prepares the engines for this version: creates topics, migrates stored data, applies settings to existing
- * collections. `print` receives lines of progress. May run any number of times; after an interruption, the next run
- * continues. Resolves to the record store, which the caller closes.
- */
+/** May run any number of times; after an interruption, the next run continues. The caller closes the store. */
 export const setUpEngines = async (
   settings: EngineSettings,
   topics: readonly string[],
@@ -63,7 +59,7 @@ export const setUpEngines = async (
   })
   print(created.length === 0 ? 'topics    all there' : `topics    created ${created.join(', ')}`)
   const store = mongodbStore({ url: settings.mongodbUrl, database: settings.mongodbDatabase })
-  // Reads at the level that writes depend on: a store without that level must be detected now, not by the first upload.
+  // Reads at the level that writes depend on: a store without it must be detected now, not by the first upload.
   await store.items.count('none')
   print(`schema    up to date in database ${settings.mongodbDatabase}`)
   const changed = await quantizeCollections(qdrantOptions(settings))

@@ -2,30 +2,26 @@ import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '@cairn/domain/ports/clock'
 import { retryAfterMs } from './retry-after.ts'
 
-/** A server that runs a model behind a JSON API. */
 export type ModelServer = {
-  /** Name in messages, such as `embedding server`. */
+  /** In messages, such as `embedding server`. */
   readonly name: string
   readonly url: string
-  /** Sent as a bearer token. */
+  /** Bearer token. */
   readonly apiKey: string | undefined
-  /** Timeout of one request in milliseconds. */
+  /** For one request. */
   readonly timeoutMs: number
   readonly clock: Clock
 }
 
-/**
- * `refused`: the server rejects this content. `unusable`: the server can't be reached, or the key, URL or model must be
- * changed.
- */
+/** `refused`: the server rejects this content. `unusable`: it is unreachable, or the key, URL or model is wrong. */
 export type ModelReply = { readonly answer: string } | { readonly refused: string } | { readonly unusable: string }
 
 type Attempt = ModelReply | { readonly transient: string; readonly retryAfterMs?: number; readonly isAway?: boolean }
 
 type Sending = {
-  /** Maximum size of a response; a larger response is AppError `internal`. */
+  /** A larger response is AppError `internal`. */
   readonly maxBytes: number
-  /** Time after which no retry begins, by `Clock.monotonic`. */
+  /** By `Clock.monotonic`: no retry begins after it. */
   readonly deadlineMs: number
   readonly signal: AbortSignal
 }
@@ -34,9 +30,9 @@ const refusing = new Set([400, 413, 422])
 const failureBytes = 64 * 1024
 
 /**
- * Sends one request and retries until the deadline while the server is busy, too slow or unreachable. Waits as long as
- * the server requests, or about 0.25 s, doubled each time. Afterwards rejects with AppError `unavailable` if the server
- * is busy or too slow, or resolves to `unusable` if it can't be reached. No message contains the key.
+ * Retries until the deadline while the server is busy, too slow or unreachable. Waits as long as it requests, or about
+ * 0.25 s, doubled each time. Afterwards rejects with AppError `unavailable` if it is busy or too slow, or resolves to
+ * `unusable` if it can't be reached. No message contains the key.
  */
 export const sendToModel = async (server: ModelServer, body: unknown, sending: Sending): Promise<ModelReply> => {
   const { clock } = server
@@ -72,7 +68,7 @@ const attempt = async (server: ModelServer, body: unknown, { maxBytes, signal }:
   }
 }
 
-/** Returns the reason of a failed fetch, which is in the error's cause. */
+/** The reason of a failed fetch is in the error's cause. */
 const causeOf = (error: unknown): string => {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   if (!(cause instanceof Error)) return String(cause)
@@ -89,8 +85,8 @@ const exchange = async (
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      // fetch would request gzip: a query's vector is too small to benefit, and a compressed response sent in pieces waits
-      // for delayed acknowledgements.
+      // fetch would request gzip: a query's vector is too small to benefit, and a compressed response sent in pieces
+      // waits for delayed acknowledgements.
       'accept-encoding': 'identity',
       ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
     },
@@ -118,10 +114,7 @@ const exchange = async (
   return { unusable: settingsFault(name, status, message) }
 }
 
-/**
- * Returns the message for a fault that only another setting resolves. Omits the server's message about a wrong key,
- * because it may contain the key, cut or masked.
- */
+/** Omits the server's message about a wrong key: it may contain the key, cut or masked. */
 const settingsFault = (name: string, status: number, message: string): string => {
   if (status === 401 || status === 403)
     return `The ${name} refuses the key (${status}): check the key and what it may be used for`
@@ -129,7 +122,6 @@ const settingsFault = (name: string, status: number, message: string): string =>
   return `The ${name} does not serve this address or model (${message})`
 }
 
-/** Reads a body of at most `limitBytes`; `undefined` when it is larger. */
 const readBody = async (response: Response, limitBytes: number): Promise<string | undefined> => {
   if (response.body === null) return ''
   const chunks: Uint8Array[] = []
@@ -142,7 +134,6 @@ const readBody = async (response: Response, limitBytes: number): Promise<string 
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** Returns the server's error message from a body in any of the usual formats, cut to 300 characters. */
 const readFailure = (body: string): string => {
   let text: unknown = body
   try {
@@ -157,7 +148,7 @@ const readFailure = (body: string): string => {
       detail ??
       body
   } catch {
-    // Plain text or HTML, unchanged.
+    // Plain text or HTML.
   }
   return (typeof text === 'string' ? text : JSON.stringify(text)).replace(/\s+/g, ' ').slice(0, 300)
 }

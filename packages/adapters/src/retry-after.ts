@@ -1,7 +1,4 @@
-/**
- * Parses a `Retry-After` header with seconds or an HTTP date. Returns the milliseconds from `now` (milliseconds since
- * the epoch); undefined for any other value.
- */
+/** The header has seconds or an HTTP date. Returns the time from `now` (milliseconds since the epoch). */
 export const retryAfterMs = (value: string | null | undefined, now: number): number | undefined => {
   if (value === null || value === undefined) return undefined
   if (/^\s*\d+(\.\d+)?\s*$/.test(value)) return Number(value) * 1000

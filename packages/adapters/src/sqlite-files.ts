@@ -9,13 +9,13 @@ import { openForWriting as openVectors } from './vector-index/sqlite/schema.ts'
 
 const logOf = (file: string, log: Log) => (line: string) => log(`${file}: ${line}`)
 
-/** Migrates the record store as `migrateFiles` does the other files, or throws if a later version wrote it. */
+/** Throws if a later version wrote the file. */
 export const migrateStore = (file: string, log: Log): void => openStore(file, logOf(file, log)).close()
 
 /**
- * Migrates the files of a data directory to the schema of this version before anything opens them, without a deadline,
- * and creates missing ones; `migrateStore` ran before. May be interrupted at any time: the next start continues with
- * the same step. `tag` is the number of the installation, which each file keeps.
+ * Runs after `migrateStore` and before anything opens the files, without a deadline; creates missing ones. May be
+ * interrupted at any time: the next start continues with the same step. `tag` is the number of the installation, which
+ * each file keeps.
  */
 export const migrateFiles = (
   files: Readonly<Record<'metadata' | 'vectors' | 'fileIndex', string>>,
@@ -33,10 +33,7 @@ export const migrateFiles = (
   }
 }
 
-/**
- * Returns the bytes of free pages in a SQLite file, which later writes reuse. Returns 0 if the file is missing or can't
- * be read now.
- */
+/** Returns the bytes of free pages, which later writes reuse; 0 if the file is missing or can't be read now. */
 export const reusableBytes = (file: string): number => {
   if (!existsSync(file)) return 0
   try {
@@ -58,8 +55,8 @@ const magic = 'SQLite format 3\0'
 const tagAt = 68
 
 /**
- * Reads the header of an open SQLite file: the number that `migrateFiles` wrote into it, 0 before that. Returns undefined
- * for a file of another form, and for a file of SQLite that holds nothing yet.
+ * `tag` is the number that `migrateFiles` wrote, 0 before. Undefined for a file of another form, and for a SQLite file
+ * that holds nothing yet.
  */
 export const headerIn = (handle: number): { readonly tag: number } | undefined => {
   const header = Buffer.alloc(100)
@@ -68,8 +65,8 @@ export const headerIn = (handle: number): { readonly tag: number } | undefined =
 }
 
 /**
- * Reads the header of a SQLite file that this process has not open: closing a file releases all locks of the process on
- * it, also SQLite's, and the next program that reads the file would remove the log that this process still writes.
+ * This process must not have the file open: closing it releases all of its locks on the file, also SQLite's, and the
+ * next program that reads the file would remove the log that this process still writes.
  */
 export const headerOf = (file: string): ReturnType<typeof headerIn> => {
   const handle = openSync(file, 'r')
@@ -80,7 +77,6 @@ export const headerOf = (file: string): ReturnType<typeof headerIn> => {
   }
 }
 
-/** Returns whether a table of a SQLite file has rows; false if there is no such file. */
 export const hasRows = (file: string, table: string): boolean => {
   if (!existsSync(file)) return false
   const database = new DatabaseSync(file, { readOnly: true })
@@ -93,7 +89,7 @@ export const hasRows = (file: string, table: string): boolean => {
 
 const reportEveryMs = 5_000
 
-/** Reads a file from its beginning, so that SQLite finds its pages in memory, and logs how far it is. */
+/** In order, so that SQLite finds the pages in memory. */
 const readThrough = (file: string, log: Log): void => {
   const handle = openSync(file, 'r')
   try {
@@ -112,7 +108,7 @@ const readThrough = (file: string, log: Log): void => {
   }
 }
 
-/** Reads all pages of a SQLite file, without its indexes' order, and returns whether their structure is sound. */
+/** Does not check the order of indexes. */
 export const isSound = (file: string, log: Log): boolean => {
   let database: DatabaseSync | undefined
   try {
@@ -128,8 +124,8 @@ export const isSound = (file: string, log: Log): boolean => {
 }
 
 /**
- * Renames a SQLite file to `kept`, with its log. May be repeated after a crash: once `kept` exists, `file` was made since
- * and is removed. Nothing may have it open.
+ * Renames a SQLite file with its log. May be repeated after a crash: once `kept` exists, `file` was made since and is
+ * removed. Nothing may have it open.
  */
 export const setAside = (file: string, kept: string): void => {
   const isKept = existsSync(kept)

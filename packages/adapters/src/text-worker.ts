@@ -7,22 +7,21 @@ import { directTextWorker } from '@cairn/domain/text/direct-text-worker'
 import type { ItemTexts, ItemWords } from '@cairn/domain/text/item-words'
 import { createThreadLink } from './threads/link.ts'
 
-/** A call of the worker, as its thread receives it. */
 export type TextRequest =
   | { readonly task: 'cut'; readonly input: readonly [string, Uint32Array, CutOptions] }
   | { readonly task: 'words'; readonly input: readonly [readonly ItemTexts[]] }
 
 type Waiting = { readonly length: number; readonly start: () => Promise<void> }
 
-/** UTF-16 units up to which any text is computed in the calling thread, in a few milliseconds. */
+/** UTF-16 units that are computed in the calling thread, in a few milliseconds. */
 const directLength = 2_000
 
 const lengthOf = ({ metadata, passages }: ItemTexts): number =>
   passages.reduce((sum, { length }) => sum + length, metadata.length)
 
 /**
- * Creates a text worker with one thread, which starts with the first long text. The thread has one call at a time, so
- * that callers take turns, and a call that ends the thread is known.
+ * One thread, started with the first long text. It has one call at a time, so that callers take turns, and a call that
+ * ends the thread is known.
  */
 export const threadTextWorker = (url = new URL('./text-worker/thread.ts', import.meta.url)): TextWorker => {
   const link = createThreadLink<TextRequest>({ url, workerData: undefined, owner: 'text worker' })
@@ -52,7 +51,6 @@ export const threadTextWorker = (url = new URL('./text-worker/thread.ts', import
       }
     }
   }
-  /** Resolves to the result of a request, once it is the caller's turn. */
   const inTurn = (request: TextRequest, length: number, turn: TextTurn = { caller: '' }): Promise<unknown> => {
     const { caller, signal, onWaited } = turn
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()

@@ -3,7 +3,7 @@ import type { Answerer } from '@cairn/domain/ports/answerer'
 import type { Clock } from '@cairn/domain/ports/clock'
 import { openaiAnswerer } from './openai.ts'
 
-/** Settings of generated answers. The runtime's answerer configuration describes each setting. */
+/** The runtime's answerer configuration describes each setting. */
 export type AnswererSettings = {
   readonly answerUrl?: string | undefined
   readonly answerApiKey?: string | undefined
@@ -12,7 +12,7 @@ export type AnswererSettings = {
   readonly answerTimeoutMs: number
 }
 
-/** Returns the answerer that the settings select; undefined: no model is configured, so answers are quoted. */
+/** Returns undefined if no model is configured: answers are then quoted. */
 export const configuredAnswerer = (settings: AnswererSettings, clock: Clock): Answerer | undefined => {
   const { answerUrl: baseUrl, answerModel, answerModels: models } = settings
   if (baseUrl === undefined) return undefined

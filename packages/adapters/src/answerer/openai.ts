@@ -10,21 +10,21 @@ import { messagesFor } from './prompt.ts'
 export type OpenaiAnswererOptions = {
   /** URL before `/chat/completions`: `https://api.openai.com/v1`, `http://localhost:11434/v1` (Ollama). */
   readonly baseUrl: string
-  /** Sent as a bearer token; local servers need none. */
+  /** Bearer token; local servers need none. */
   readonly apiKey?: string | undefined
-  /** Models by the id that clients use: the server's name of the model, and the credits of a request. */
+  /** By the id that clients use: the server's name of the model, and the credits of a request. */
   readonly models: ReadonlyMap<string, { readonly model: string; readonly credits: number }>
-  /** The model id to use if the request names no model or an unknown one. */
+  /** Used if the request names no model or an unknown one. */
   readonly defaultModel: string
-  /** Time limit of one answer in milliseconds, retries and pauses included. */
+  /** For one answer, retries and pauses included. */
   readonly timeoutMs: number
-  /** Maximum time without data from the server, in milliseconds. Default 30,000. */
+  /** Maximum time without data from the server. Default 30,000. */
   readonly silenceMs?: number
   readonly clock: Clock
 }
 
 const tries = 3
-/** Maximum size of a response from the server: a few hundred times the size of a long answer. */
+/** A few hundred times the size of a long answer. */
 const maxBytes = 8 * 1024 * 1024
 const pauseMs = (attempt: number): number => 500 * 2 ** attempt
 
@@ -34,7 +34,7 @@ const unavailable = (message: string, cause?: unknown, retryAfterSeconds?: numbe
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   })
 
-/** Loads the library at the first answer: the library takes megabytes that an idle process should not use. */
+/** Loaded at the first answer: it takes megabytes that an idle process should not use. */
 const load = () => import('openai')
 type Library = Awaited<ReturnType<typeof load>>
 
@@ -45,7 +45,7 @@ const retryAfterOf = (error: APIError, now: number): number | undefined => {
   return ms === undefined ? undefined : Math.min(maxRetryAfterSeconds, ms / 1_000)
 }
 
-/** Translates errors of the library. The server's message is only in the cause, for the log. */
+/** The server's message is only in the cause, for the log. */
 const translateError = (error: unknown, { APIConnectionError, APIError }: Library, now: number): unknown => {
   if (isAppError(error)) return error
   if (error instanceof APIConnectionError) return unavailable('The answering model is out of reach.', error)
@@ -66,10 +66,7 @@ const translateError = (error: unknown, { APIConnectionError, APIError }: Librar
   return new Error(`the answering model answers ${status}: its address, key or name is wrong`, { cause: error })
 }
 
-/**
- * Returns a `fetch` whose response bodies fail after `maxBytes` bytes: a consumer would keep an endless body in
- * memory.
- */
+/** Bodies fail after `maxBytes`: a consumer would keep an endless body in memory. */
 const limitedFetch =
   (maxBytes: number): typeof fetch =>
   async (input, init) => {
@@ -92,10 +89,7 @@ const limitedFetch =
     })
   }
 
-/**
- * Creates an answerer for any server with OpenAI's `POST /chat/completions`: OpenAI, Ollama, vLLM. It sends nothing
- * before its first use.
- */
+/** For servers with OpenAI's `POST /chat/completions`: OpenAI, Ollama, vLLM. Sends nothing before its first use. */
 export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
   const { models, defaultModel, timeoutMs, silenceMs = 30_000, clock } = options
   let opening: Promise<{ readonly library: Library; readonly client: OpenAI }> | undefined
@@ -106,11 +100,11 @@ export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
   const clientOf = (library: Library) =>
     new library.OpenAI({
       baseURL: options.baseUrl,
-      // The library requires a key, and would otherwise read a key from the environment.
+      // The library requires a key, and would otherwise read one from the environment.
       apiKey: options.apiKey ?? 'none',
       organization: null,
       project: null,
-      // Retries happen in `write`, which reports an error if a pause does not fit into the remaining time.
+      // `write` retries, and reports an error if a pause does not fit into the remaining time.
       maxRetries: 0,
       timeout: timeoutMs,
       logLevel: 'off',
@@ -123,7 +117,6 @@ export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
     if (!found) throw new Error(`no model is configured as ${id}`)
     return found
   }
-
   const requestAnswer = async function* (
     request: AnswerRequest,
     signal: AbortSignal,

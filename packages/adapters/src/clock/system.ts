@@ -1,6 +1,6 @@
 import type { Clock } from '@cairn/domain/ports/clock'
 
-/** Node's maximum timer delay; a timer with a longer delay fires at once. */
+/** Node fires a timer with a longer delay at once. */
 const maxTimerMs = 2 ** 31 - 1
 
 const shortDelay = (ms: number, signal?: AbortSignal): Promise<void> =>
@@ -20,7 +20,7 @@ const longDelay = async (ms: number, signal?: AbortSignal): Promise<void> => {
     await shortDelay(Math.min(left, maxTimerMs), signal)
 }
 
-/** Creates a clock that reads the machine's time. Its timers don't keep the process alive. */
+/** Timers don't keep the process alive. */
 export const systemClock = (): Clock => ({
   now: () => Date.now(),
   monotonic: () => performance.now(),

@@ -5,31 +5,24 @@ import { AppError, isAppError } from '@cairn/contracts/errors'
 import { resultCode } from '../schema/sqlite.ts'
 import { openForWriting } from '../vector-index/sqlite/schema.ts'
 
-/**
- * `edge_items` keeps the order in which ids were first stored. Vectors are in the tables of the vector index, in the
- * same file.
- */
+/** `edge_items` keeps the order in which ids were first stored. Vectors are in the vector index's tables. */
 const schema = `
   CREATE TABLE IF NOT EXISTS edge_shape (only INTEGER PRIMARY KEY CHECK (only = 1), mode TEXT NOT NULL, dimension INTEGER NOT NULL, model TEXT);
   CREATE TABLE IF NOT EXISTS edge_items (position INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, text TEXT NOT NULL);
 `
 
-/** Whether the file is a vector index of another kind, which has the same tables. */
+/** A vector index of another kind has the same tables. */
 const isForeign = (db: DatabaseSync): boolean =>
   db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'edge_items'").get() === undefined &&
   db.prepare('SELECT 1 FROM spaces LIMIT 1').get() !== undefined
 
-/** Translates errors of SQLite. */
 export const storeFailure = (error: unknown): unknown => {
   if (isAppError(error) || !(error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'))
     return error
   return new AppError('unavailable', `The edge store's file can't be used: ${error.message}`, { cause: error })
 }
 
-/**
- * Opens the file for this process only, and creates it if missing. AppError `conflict` if another process uses it, or
- * it is not an edge store of this version.
- */
+/** AppError `conflict` if another process uses the file, or it is not an edge store of this version. */
 export const openStoreFile = (file: string, waitMs: number): DatabaseSync => {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   let db: DatabaseSync | undefined

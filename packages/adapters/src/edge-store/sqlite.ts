@@ -13,24 +13,23 @@ import { packPoints } from '../vector-index/sqlite.ts'
 import { openStoreFile, storeFailure } from './sqlite-file.ts'
 
 export type SqliteEdgeStoreOptions = {
-  /** The database file; created with its folder if missing. Only one process at a time may open it. */
+  /** Created with its folder if missing. Only one process at a time may open it. */
   readonly file: string
-  /** Maximum number of items. Default 10,000. */
+  /** Default 10,000. */
   readonly maxItems?: number
-  /** Milliseconds to wait for a file that another process uses. Default 5,000. */
+  /** Time to wait for a file that another process uses. Default 5,000. */
   readonly waitMs?: number
 }
 
-/** Namespace of the vector index that holds all items; each item is a point with one passage. */
+/** Holds all items, each as a point with one passage. */
 const namespaceId = 'edge'
 const version = '1'
 const embeddingSpaceOf = ({ dimension }: StoreShape): EmbeddingSpace => ({ key: `edge-${dimension}`, dimension })
 
-/** Memory limit of the data that is kept for searches: enough for the codes of a million items of 1,536 dimensions. */
+/** Enough for the codes of a million items of 1,536 dimensions. */
 const memoryBytes = 1_000_000_000
-/** A search yields to other work every 5 ms. */
+/** Milliseconds after which a search yields to other work. */
 const turns = createSliceTurns(5)
-/** Creates the time slices of a search; other requests run between slices. */
 const newSlices = () => turns('')
 
 const conflict = (message: string, body = {}) => new AppError('conflict', message, { body })
@@ -49,10 +48,9 @@ const checkShape = (stored: StoreShape, sent: StoreShape): void => {
 }
 
 /**
- * Creates the edge store in one SQLite file, which holds the texts and the tables of the embedded vector index. It runs
- * on the calling thread and does each write in one transaction (`synchronous=FULL`). Above a thousand items of at least
- * 128 dimensions, a search selects candidates by short codes in memory, then compares the candidates' vectors, which
- * are in the file.
+ * One SQLite file with the texts and the tables of the embedded vector index. Runs on the calling thread; each write is
+ * one transaction (`synchronous=FULL`). Above a thousand items of at least 128 dimensions, a search selects candidates
+ * by short codes in memory, then compares their vectors in the file.
  */
 export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: SqliteEdgeStoreOptions): EdgeStore => {
   const db = openStoreFile(file, waitMs)
@@ -72,7 +70,7 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
   const points = createPointWrites(db)
   const reads = createPointReads(db)
 
-  /** Runs a write in one transaction, and applies its changes to the index after the commit. */
+  /** Applies the changes to the index after the commit. */
   const write = <T>(change: (written: (request: WriteRequest) => void) => T): T => {
     const all: Written[] = []
     try {
@@ -86,7 +84,6 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
       throw storeFailure(error)
     }
   }
-
   const read = <T>(query: () => T): T => {
     try {
       return query()
@@ -94,10 +91,8 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
       throw storeFailure(error)
     }
   }
-
   const vectorCache = createVectorCache({ reads, memoryBytes, newSlices })
   const { search: nearest } = createPointSearch({ reads, vectorCache })
-
   const readShape = (): StoreShape | undefined => {
     const row = sql.shape.get() as StoreShape | undefined
     return row && { ...row }
@@ -107,7 +102,7 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
   const checkCapacity = (items: readonly EdgeItem[]): void => {
     const { items: stored } = readState()
     const requested = items.filter(({ id }) => !sql.find.get(id)).length
-    // Replacing items is always allowed, even if the limit was lowered below the number of stored items.
+    // Replacing is always allowed, even if the limit was lowered below the number of stored items.
     if (requested === 0 || stored + requested <= maxItems) return
     const counts = `${groupDigits(stored)} of ${groupDigits(maxItems)} items are stored and ${groupDigits(requested)} new ones were sent`
     throw conflict(`The items exceed the store's limit: ${counts}. Nothing of this upload was stored.`, {
@@ -133,7 +128,6 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
 
   return {
     state: async () => read(readState),
-
     upload: async (shape, sent) => {
       const items = [...new Map(sent.map((item) => [item.id, item])).values()]
       return write((index) => {
@@ -147,7 +141,6 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
         return readState()
       })
     },
-
     search: async ({ vector, limit }) => {
       const shape = read(readShape)
       if (!shape) return []
@@ -172,9 +165,7 @@ export const sqliteEdgeStore = ({ file, maxItems = 10_000, waitMs = 5_000 }: Sql
         throw storeFailure(error)
       }
     },
-
     texts: async () => read(() => sql.texts.all().map((row) => row['text'] as string)),
-
     remove: async (ids) =>
       write((index) => {
         const shape = readShape()

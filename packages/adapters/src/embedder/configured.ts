@@ -12,7 +12,7 @@ import { modelResolver } from './model/resolve-model.ts'
 import { openaiEmbedder } from './openai.ts'
 import { embedders } from './registry.ts'
 
-/** Settings of the models. The runtime's embedder configuration describes each setting. */
+/** The runtime's embedder configuration describes each setting. */
 export type EmbedderSettings = {
   readonly embedder: 'local' | 'openai' | 'lexical'
   readonly localModel: LocalModelName
@@ -54,27 +54,20 @@ const openai = (settings: EmbedderSettings, clock: Clock): Embedder | undefined 
 
 const weightsFile = 'onnx/model_quantized.onnx'
 
-/**
- * Hashes the weights before the embedder exists, because its identity must be known when the first namespace is
- * created.
- */
+/** The embedder's identity must be known when the first namespace is created, before the embedder exists. */
 const sha256OfWeights = (modelDir: string): string => {
   const file = join(modelDir, weightsFile)
-  // The embedder reports the missing file.
   if (!existsSync(file)) return 'missing'
   return createHash('sha256').update(readFileSync(file)).digest('hex')
 }
 
-/**
- * Creates the embedders of a process. `lexical` always exists: it costs nothing, and serves namespaces filled with it
- * and new namespaces while the local model can't be used.
- */
+/** `lexical` always exists: it costs nothing, and serves new namespaces while the local model can't be used. */
 export const configuredEmbedders = (settings: EmbedderSettings, clock: Clock): Embedders => {
   const lexical = lexicalEmbedder()
   const remote = openai(settings, clock)
   const { modelDir, cacheDir, mavenUrl, embedderWorkers: workers } = settings
   const sources = mavenUrl === undefined ? {} : { sources: { mavenUrl } }
-  /** Creates the embedder of another model of the catalogue. It takes memory only once a namespace uses it. */
+  /** Takes memory only once a namespace uses it. */
   const further = (name: LocalModelName): Embedder => {
     const chosen: LocalModel = localModels[name]
     const weights = weightsId(chosen, chosen.files[weightsFile])

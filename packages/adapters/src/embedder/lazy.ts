@@ -1,9 +1,6 @@
 import type { Embedder, EmbeddingModel } from '@cairn/domain/ports/embedder'
 
-/**
- * Creates an embedder that opens on first use, because a second model takes as much memory as the first. Reading its
- * status also opens it, because work waits until the status is `ready`.
- */
+/** Opens on first use, because models take memory. Reading the status is a use: work waits until it is `ready`. */
 export const lazyEmbedder = (
   model: EmbeddingModel,
   { maxTokens, relevantFrom, reads }: Pick<Embedder, 'maxTokens' | 'relevantFrom' | 'reads'>,

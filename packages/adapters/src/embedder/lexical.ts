@@ -4,29 +4,24 @@ import type { Embedder } from '@cairn/domain/ports/embedder'
 import { hashedVector } from './lexical/features.ts'
 import { countWords, tokenStarts, weightOf } from './lexical/words.ts'
 
-/**
- * Dimensions of a vector. Mean reciprocal rank of searches for four words of a text among 1,000 texts: 0.72 with 384,
- * 0.81 with 768, 0.82 with 1,024.
- */
+/** Mean reciprocal rank of four-word searches in 1,000 texts: 0.72 with 384, 0.81 with 768, 0.82 with 1,024. */
 const dimension = 768
 const maxTokens = 256
-/** Characters to embed (about 5 ms of work) before yielding to other tasks. */
+/** About 5 ms of work before other tasks get a turn. */
 const charactersPerTurn = 24 * 1024
 
 /**
- * Creates the embedder that compares words, not meanings. A text becomes its words and their runs of 3 to 5 characters,
- * each hashed to a dimension and a sign. Texts are similar when they share words, parts of words or misspelled words; a
- * question in other words finds nothing. Without the statistics of a collection the embedder can't know which words are
- * rare, so it weighs long words more than short ones (in most languages common words are short) and damps repetition.
- *
- * It needs no model, is always `ready`, and returns the same vector for the same text on every machine. `model` ends in
- * a version number, which must be raised when the vectors change: new vectors can't be compared with stored ones. A
- * text of blanks and control characters only is `invalid`.
+ * Compares words, not meanings. A text becomes its words and their runs of 3 to 5 characters, each hashed to a
+ * dimension and a sign, so texts are similar when they share words, parts of words or misspelled words. Without the
+ * statistics of a collection it can't know which words are rare, so it weighs long words more (in most languages common
+ * words are short) and damps repetition.
+ * Needs no model, is always `ready`, and returns the same vector on every machine. The version in `model` must be
+ * raised when the vectors change. A text of blanks and control characters only is `invalid`.
  */
 export const lexicalEmbedder = (): Embedder => {
   let closed = false
 
-  /** Processes the texts in order and yields to other tasks in between. */
+  /** Yields to other tasks between texts. */
   const each = async <T>(
     texts: readonly string[],
     work: (text: string, index: number) => T,

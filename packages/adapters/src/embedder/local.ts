@@ -12,20 +12,14 @@ export type LocalEmbedderOptions = {
   readonly model: LocalModel
   /** See `EmbeddingModel`. */
   readonly weights: string | undefined
-  /** Returns the folder of the model, after fetching it if necessary (`modelResolver`). Called once, at creation. */
+  /** Fetches the model's folder if necessary. Called once, at creation. */
   readonly resolveModel: (report: Report, signal: AbortSignal) => Promise<string>
   readonly clock: Clock
-  /**
-   * Threads; each loads its own copy of the model (100 to 300 MB). Default: one per core. Threads after the first start
-   * when work waits.
-   */
+  /** Threads, each with its own copy of the model (100 to 300 MB). Default: one per core, started as work waits. */
   readonly workers?: number | undefined
-  /**
-   * Maximum waiting texts of one kind (queries, texts to split into tokens, documents); further requests are refused as
-   * `unavailable`. Default 10,000.
-   */
+  /** Texts of one kind that may wait; further requests are `unavailable`. Default 10,000. */
   readonly maxWaiting?: number
-  /** Milliseconds without an answer after which a thread is replaced. Default 60,000. */
+  /** A thread without an answer for this long is replaced. Default 60,000. */
   readonly stuckAfterMs?: number
 }
 
@@ -33,12 +27,10 @@ const wayOut =
   'Set CAIRN_MODEL_DIR to a folder that holds the model, run `npm run model` where it can be fetched, or set CAIRN_EMBEDDER=openai or lexical'
 
 /**
- * Creates an embedder that runs in this process: one ONNX session per worker thread, int8 weights.
- *
- * It resolves its model at creation, is `loading` until one thread has loaded it, and stays `failed` when it can't be
- * used. A text is embedded whole up to `maxTokens`; its vector does not depend on other texts. Queries overtake waiting
- * documents. A thread that crashes is replaced and its texts go to another; a text that crashes three threads rejects
- * its call with `internal`.
+ * One ONNX session per worker thread, int8 weights. Resolves its model at creation, is `loading` until one thread has
+ * loaded it, and stays `failed` when it can't be used. A text is embedded whole up to `maxTokens`; its vector does not
+ * depend on other texts. Queries overtake waiting documents. A crashed thread's texts go to another; a text that
+ * crashes three threads rejects its call with `internal`.
  */
 export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
   const { name, dimension, maxTokens, relevantFrom, reads } = options.model
@@ -50,9 +42,7 @@ export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
   const fail = (reason: string): void => {
     status = { state: 'failed', detail: `${name} can't be used: ${reason}. ${wayOut}` }
   }
-
   disableTelemetry()
-
   const load = async (): Promise<void> => {
     try {
       const modelDir = await options.resolveModel((now) => {

@@ -9,58 +9,45 @@ import { sendTexts } from './openai/request.ts'
 export type OpenaiEmbedderOptions = {
   /** URL before `/embeddings`: `https://api.openai.com/v1`, `http://localhost:11434/v1` (Ollama). */
   readonly baseUrl: string
-  /** Sent as a bearer token; local servers need none. */
+  /** Bearer token; local servers need none. */
   readonly apiKey?: string | undefined
   readonly model: string
-  /** Dimensions of this model's vectors. */
   readonly dimension: number
-  /**
-   * Whether requests carry the dimension (field `dimensions`), for models that can shorten their vectors. Other models
-   * refuse the field. Default: false.
-   */
+  /** Requests carry `dimensions`: some models can shorten their vectors, others refuse the field. Default: false. */
   readonly sendDimension?: boolean
-  /**
-   * Window of the model in tokens. Texts are cut by an estimate (`tokens`), so leave a margin if the server refuses
-   * some texts.
-   */
+  /** Window in tokens. Texts are cut by an estimate, so leave a margin if the server refuses some texts. */
   readonly maxTokens: number
-  /** Maximum texts per request. Default 32, the maximum of an unconfigured text-embeddings-inference server. */
+  /** Texts per request. Default 32, the maximum of an unconfigured text-embeddings-inference server. */
   readonly batchSize?: number
-  /** Maximum UTF-16 units of text per request; a longer text is sent alone. Default 200,000. */
+  /** UTF-16 units per request; a longer text is sent alone. Default 200,000. */
   readonly batchCharacters?: number
-  /** Concurrent requests for documents; queries don't wait for them. Default 4. */
+  /** For documents; queries don't wait for them. Default 4. */
   readonly parallelRequests?: number
-  /** Timeout of one request in milliseconds. Default 30,000. */
+  /** For one request. Default 30,000. */
   readonly timeoutMs?: number
-  /**
-   * Time limit of retries against a busy or unreachable server, in milliseconds from the start of `embed`. Default
-   * 20,000; for queries at most 3,000.
-   */
+  /** Limit of retries against a busy server, from the start of `embed`. Default 20,000; for queries at most 3,000. */
   readonly retryForMs?: number
   readonly clock: Clock
 }
 
 const queryRetryForMs = 3_000
 const recheckMs = 30_000
-/** Value of `Retry-After` for an error that only an operator can resolve. */
+/** For an error that only an operator can resolve. */
 const unusableRetryAfterSeconds = 10
-/** Maximum age in milliseconds of the last server response on which `check` relies. */
+/** Maximum age of the last response on which `check` relies. */
 const freshMs = { ready: 30_000, failed: 5_000 } as const
 const probe = 'A short text that any model embeds.'
 
 type Batch = { readonly from: number; readonly texts: readonly string[] }
 
 /**
- * Creates the embedder for any server with OpenAI's `POST /embeddings`: OpenAI, Ollama, text-embeddings-inference,
- * vLLM.
- *
+ * Works with any server with OpenAI's `POST /embeddings`: OpenAI, Ollama, text-embeddings-inference, vLLM.
  * It is `ready` at once and sends nothing before it is used or checked. A busy (429, 5xx) or slow server is
  * `unavailable`, after retries. An unreachable server, a wrong key, URL or model (401, 403, 404 …), or a vector of
- * another dimension is also `unavailable`: work waits until an operator corrects the setting. The state is then
- * `failed` until a request succeeds (each call tries; without calls, the embedder tries every 30 s). Texts that the
- * server refuses (400, 413, 422) are found by halving the batch; an AppError `invalid` names the first of them. If the
- * server also refuses a harmless text, the setting is wrong, as above. `tokens` are an estimate: the tokenizer is on
- * the server. Vectors are scaled to length 1 here.
+ * another dimension is also `unavailable`, and the state `failed` until a request succeeds: work waits until an
+ * operator corrects the setting. Texts that the server refuses (400, 413, 422) are found by halving the batch; an
+ * AppError `invalid` names the first of them. If the server also refuses a harmless text, the setting is wrong, as
+ * above. `tokens` are an estimate: the tokenizer is on the server. Vectors are scaled to length 1 here.
  */
 export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
   const {
@@ -96,11 +83,7 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
     if (!rechecking) void recheckUntilReady()
     return new AppError('unavailable', detail, { retryAfterSeconds: unusableRetryAfterSeconds })
   }
-
-  /**
-   * Rechecks a failed state until it is ready, because callers that wait for `ready` send no requests. A raised quota
-   * or a pulled model can end the failure.
-   */
+  /** Callers that wait for `ready` send no requests. A raised quota or a pulled model can end the failure. */
   const recheckUntilReady = async (): Promise<void> => {
     rechecking = true
     while (status.state === 'failed' && !closing.signal.aborted) {
@@ -109,8 +92,6 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
     }
     rechecking = false
   }
-
-  /** Sends one probe for all concurrent callers. */
   const tryProbe = (): Promise<EmbedderStatus> => {
     checking ??= sendProbe(clock.monotonic(), closing.signal)
       .catch(() => undefined)
@@ -129,7 +110,7 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
     return reply
   }
 
-  /** Sends a harmless text: if the server refuses it, the texts are not the reason. */
+  /** Tells a wrong setting from wrong texts: no server should refuse this text. */
   const sendProbe = async (deadlineMs: number, signal: AbortSignal): Promise<void> => {
     const reply = await send([probe], deadlineMs, signal)
     if ('refused' in reply) throw setFailed(`The embedding server refuses every request: ${reply.refused}`)
@@ -153,10 +134,7 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
     return [...left, ...(await embedBatch({ from: from + half, texts: texts.slice(half) }, total, deadlineMs, signal))]
   }
 
-  /**
-   * Cuts a text to `maxTokens`, and replaces unpaired surrogates with U+FFFD: some servers always answer 500 to
-   * unpaired surrogates.
-   */
+  /** Cuts to `maxTokens`, and replaces unpaired surrogates, to which some servers always answer 500. */
   const prepare = (text: string): string => {
     if (text.length <= maxTokens) return text.toWellFormed()
     const end = estimateTokens(text)[maxTokens]
@@ -224,7 +202,6 @@ export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
   }
 }
 
-/** Creates a limiter that runs at most `max` tasks at a time; the others wait in order. */
 const limit = (max: number) => {
   const waiting: (() => void)[] = []
   let running = 0

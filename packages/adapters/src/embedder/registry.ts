@@ -1,18 +1,15 @@
 import { type Embedder, type Embedders, identityOf, modelName } from '@cairn/domain/ports/embedder'
 
 export type EmbeddersOptions = {
-  /** Embedder of new namespaces. */
+  /** For new namespaces. */
   readonly current: Embedder
-  /** Embedder of new namespaces while `current` is `failed`. */
+  /** For new namespaces while `current` is `failed`. */
   readonly fallback?: Embedder
-  /** Further embedders that new namespaces may choose, besides `current` and `fallback`. */
+  /** Further embedders that new namespaces may choose. */
   readonly choices?: readonly Embedder[]
 }
 
-/**
- * Creates the registry of a process's embedders, keyed by model identity. Throws if two embedders have the same
- * identity.
- */
+/** Throws if two embedders have the same model identity. */
 export const embedders = ({ current, fallback, choices = [] }: EmbeddersOptions): Embedders => {
   const all = [...new Set([current, ...(fallback === undefined ? [] : [fallback]), ...choices])]
   const byName = new Map(all.map((embedder) => [modelName(embedder.model), embedder]))

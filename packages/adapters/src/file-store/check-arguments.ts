@@ -38,7 +38,6 @@ export const checkKey = (key: string): void => {
   check(key.split('/').every(isSegment), 'The key has a segment that is empty, "." or ".."')
 }
 
-/** Whether `checkKey` accepts the key. */
 export const isKey = (key: string): boolean => {
   try {
     checkKey(key)
@@ -53,7 +52,7 @@ export const checkKeys = (keys: readonly string[]): void => {
   for (const key of keys) checkKey(key)
 }
 
-/** Checks a key prefix, which may be empty: all segments but the last must be complete and valid. */
+/** The prefix may be empty; all segments but the last must be complete and valid. */
 export const checkPrefix = (prefix: string): void => {
   checkText(prefix, 'The prefix')
   check(prefix.split('/').slice(0, -1).every(isSegment), 'The prefix has a segment that is empty, "." or ".."')
@@ -72,7 +71,7 @@ export const checkMultipartListing = ({ prefix, after, limit }: MultipartListing
 export const checkRange = ({ from, to }: FileRange): void =>
   check(isCount(from, 0) && isCount(to, from), 'The range must be whole numbers of bytes, from at most to')
 
-/** Checks a content type, which becomes a header value. */
+/** It becomes a header value. */
 export const checkContentType = (contentType: string): void =>
   check(
     /^[!-~](?:[ -~]{0,253}[!-~])?$/.test(contentType),

@@ -1,13 +1,10 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { CompleteOptions, UploadedPart } from '@cairn/domain/ports/file-store'
 
-/** S3's minimum size of every part but the last. */
+/** S3's minimum of every part but the last. */
 const minPartBytes = 5 * 1024 * 1024
 
-/**
- * Returns the stored parts that complete an upload. AppError `invalid` if a part is missing, has another etag or is too
- * small; `tooLarge` if the parts' total size exceeds `maxBytes`.
- */
+/** AppError `invalid` if a part is missing, has another etag or is too small; `tooLarge` above `maxBytes`. */
 export const chooseParts = <P extends UploadedPart & { readonly sizeBytes: number }>(
   stored: ReadonlyMap<number, P>,
   listed: readonly UploadedPart[],

@@ -16,15 +16,14 @@ import {
 } from './check-arguments.ts'
 
 /**
- * Adds the checks common to all adapters: rejects invalid arguments before the engine sees them, and every request
- * after `close`. The adapter gets keys without duplicates and parts in order, and is closed once.
+ * Rejects invalid arguments before the engine sees them, and every request after `close`. The adapter gets keys without
+ * duplicates and parts in order, and is closed once.
  */
 export const guardedFileStore = (store: FileStore): FileStore => {
   let closed: Promise<void> | undefined
   const enter = () => {
     if (closed) throw new AppError('unavailable', 'The file store is closed')
   }
-  /** Runs a method of the adapter after its checks. */
   const guard =
     <A extends unknown[], R>(run: (...args: A) => Promise<R>, check: (...args: A) => void) =>
     async (...args: A): Promise<R> => {

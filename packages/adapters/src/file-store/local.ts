@@ -20,23 +20,23 @@ import type { IndexOperation } from './sqlite-index-worker.ts'
 
 export type LocalFileStoreOptions = {
   /**
-   * The folder of the store; created if missing. Only one store may use the folder: a second store would delete files
-   * that the first is writing, as leftovers of a crash.
+   * Created if missing. Only one store may use it: a second one would delete files that the first is writing, as
+   * leftovers of a crash.
    */
   readonly directory: string
-  /** Returns the URL of the server that handles `/files/` with `signedPutsFor`; called for each signed request. */
+  /** URL of the server that handles `/files/` with `signedPutsFor`; called for each signed request. */
   readonly publicUrl: () => string
   /** At least 32 bytes. A new key invalidates all signed requests. */
   readonly signingKey: Uint8Array
   /** See `FileStore`. Default `cairn`: the folder belongs to one installation. */
   readonly prefix?: string
   readonly clock?: Clock
-  /** Called before each chunk is written; if it throws, the whole content is rejected. Default: accepts everything. */
+  /** Called before each chunk is written; if it throws, the whole content is rejected. */
   readonly admit?: () => void
 }
 
 export type LocalFileStore = FileStore & {
-  /** Stores the part of a signed request. AppError `notFound` for an unknown upload id. */
+  /** AppError `notFound` for an unknown upload id. */
   putPart(
     key: string,
     uploadId: string,
@@ -46,7 +46,7 @@ export type LocalFileStore = FileStore & {
   ): Promise<UploadedPart>
 }
 
-/** Number of rows to read before yielding to the event loop. */
+/** Then the event loop gets a turn. */
 const rowsAtOnce = 100
 
 const toStored = onlyFields(['key', 'sizeBytes', 'etag', 'modifiedAt'])
@@ -54,12 +54,9 @@ const contentOf = ({ id, sizeBytes, etag }: Blob) => ({ blob: id, sizeBytes, eta
 const noUpload = () => new AppError('notFound', 'The multipart upload does not exist')
 
 /**
- * Creates the file store of the one-process mode. Writes are durable when they resolve. Content is in files with random
- * names, and a row of `index.db` maps each key to its file. A key can therefore neither leave the directory nor exceed
- * the file system's limits, and one commit replaces the content of a key. After a crash, the next start removes files
- * without a row.
- *
- * The store opens on first use. Signed requests go to `publicUrl`, where `signedPutsFor` must handle them.
+ * For the one-process mode. Writes are durable when they resolve. A row of `index.db` maps each key to a file with a
+ * random name, so a key can neither leave the directory nor exceed the file system's limits, and one commit replaces
+ * its content. After a crash, the next start removes files without a row. Opens on first use.
  */
 export const localFileStore = ({
   directory,
@@ -89,23 +86,21 @@ export const localFileStore = ({
   let opening: ReturnType<typeof open> | undefined
   const ensureOpen = () => {
     closing.signal.throwIfAborted()
-    // The next request tries again to open the store, because the cause, such as a full disk, may be gone by then.
+    // The next request tries again: the cause, such as a full disk, may be gone by then.
     opening ??= open().catch((error: unknown) => {
       opening = undefined
       throw error
     })
     return opening
   }
-
   type Index = Awaited<ReturnType<typeof open>>
-
   const read = async <T>(query: (index: Index) => T): Promise<T> => {
     const index = await ensureOpen()
     closing.signal.throwIfAborted()
     return onDisk(async () => query(index))
   }
 
-  /** Runs a write. `close` aborts its signal and waits for it. */
+  /** `close` aborts the signal and waits. */
   const write = async <T>(
     work: (index: Index, signal: AbortSignal) => Promise<T>,
     aborted?: AbortSignal,
@@ -120,7 +115,7 @@ export const localFileStore = ({
     }
   }
 
-  /** Writes an operation to the index. Returns false if its upload does not exist. */
+  /** Returns false if the operation's upload does not exist. */
   const record = async (index: Index, operation: IndexOperation): Promise<boolean> => {
     const result = await index.write(operation)
     const blob = 'content' in operation ? [operation.content.blob] : []

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { AppError } from '@cairn/contracts/errors'
 
-/** Size in bytes of a slice of a buffer. Hashing and writing in slices keeps the event loop responsive. */
+/** Hashing and writing in slices keeps the event loop responsive. */
 const sliceBytes = 1024 * 1024
 
 async function* slicesOf(bytes: Uint8Array): AsyncGenerator<Buffer> {
@@ -9,10 +9,7 @@ async function* slicesOf(bytes: Uint8Array): AsyncGenerator<Buffer> {
   for (let from = 0; from < whole.length; from += sliceBytes) yield whole.subarray(from, from + sliceBytes)
 }
 
-/**
- * Makes waiting for a source abortable: the promise rejects as soon as the signal is aborted, because a source may
- * never react, not even to `destroy`.
- */
+/** Rejects as soon as the signal is aborted: a source may never react, not even to `destroy`. */
 const interruptible = (signal: AbortSignal) => {
   let interrupt: (reason: unknown) => void = () => {}
   const stop = () => interrupt(signal.reason)
@@ -30,9 +27,9 @@ const interruptible = (signal: AbortSignal) => {
 }
 
 /**
- * Yields the bytes of a source and checks them against the announced size (`invalid`) and the limit (`tooLarge`);
- * throws before an excess byte is yielded. When `signal` is aborted, throws its reason at once, even while waiting for
- * the source. A stream that is not read to its end is destroyed.
+ * Checks a source against the announced size (`invalid`) and the limit (`tooLarge`), and throws before an excess byte
+ * is yielded. When `signal` is aborted, throws its reason at once, even while waiting for the source. Destroys a stream
+ * that is not read to its end.
  */
 export async function* measured(
   source: Readable | Uint8Array,

@@ -8,17 +8,14 @@ import { translateError } from './s3/translate-error.ts'
 
 export type S3NotificationOptions = S3Connection & {
   readonly bucket: string
-  /** ARN of the queue that the store is configured to send events to: `arn:minio:sqs::CAIRN:kafka`. */
+  /** ARN of the queue to which the store sends events: `arn:minio:sqs::CAIRN:kafka`. */
   readonly target: string
 }
 
 const created = 's3:ObjectCreated:*'
 const answerWithinMs = 10_000
 
-/**
- * Returns the bucket's notifications with the target added for new objects; undefined if the target is already
- * configured. Other targets stay.
- */
+/** Returns undefined if the target is already configured. Other targets stay. */
 export const withTarget = (
   {
     QueueConfigurations: queues = [],
@@ -40,10 +37,7 @@ export const withTarget = (
   }
 }
 
-/**
- * Configures the store to notify the target of every new object in the bucket; may run any number of times. AppError
- * `internal` for a target that the store does not know.
- */
+/** May run any number of times. AppError `internal` for a target that the store does not know. */
 export const notifyOfNewObjects = async ({
   bucket: Bucket,
   target,

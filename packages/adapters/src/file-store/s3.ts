@@ -29,24 +29,24 @@ import { storedFile, toSeconds } from './s3/stored-file.ts'
 import { translateError } from './s3/translate-error.ts'
 import { minPartBytes, partSizeOf, uploadObject } from './s3/upload-object.ts'
 
-/** Default limits: 2 s to connect, 30 s without a byte, 3 attempts. */
+/** Defaults: 2 s to connect, 30 s without a byte, 3 attempts. */
 export type S3FileStoreOptions = S3Connection &
   Partial<S3Limits> & {
     readonly bucket: string
     /** See `FileStore`. */
     readonly prefix: string
     /**
-     * Time limit in milliseconds, retries included, of a request without content, or of a download until its response
-     * headers arrive. Uploading content and completing an upload have no such limit. Default 5,000.
+     * Limit, retries included, of a request without content, or of a download until its headers arrive. Uploading
+     * content and completing an upload have none. Default 5,000.
      */
     readonly callTimeoutMs?: number
     /** Logs multipart uploads that failed and could not be aborted; `openMultiparts` lists them. */
     readonly log?: { warn(fields: object, message: string): void }
   }
 
-/** Keys per delete request: few enough to finish within the time limit at a few milliseconds each. */
+/** Few enough to finish within the time limit at a few milliseconds each. */
 const removedAtOnce = 250
-/** Concurrent uploads for which buffers are kept and reused. */
+/** Concurrent uploads whose buffers are reused. */
 const buffersKept = 8
 const bufferIdleMs = 10_000
 
@@ -54,10 +54,9 @@ const lengthHeader = (sizeBytes: number | undefined): Readonly<Record<string, st
   sizeBytes === undefined ? {} : { 'content-length': String(sizeBytes) }
 
 /**
- * Creates a file store in one bucket of any S3-compatible store. It connects on first use. Requests that are not safe
- * to retry are sent once; a lost response is `unavailable`. Content passes through memory one part at a time: 5 MiB
- * each, or more if the content would exceed 10,000 parts. Rejected settings (credentials, region, permissions) are
- * AppError `internal`.
+ * One bucket of any S3-compatible store; connects on first use. Requests that are not safe to retry are sent once; a
+ * lost response is `unavailable`. Content passes through memory one part at a time: 5 MiB, or more if the content would
+ * exceed 10,000 parts. Rejected settings (credentials, region, permissions) are AppError `internal`.
  */
 export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
   const { bucket, connectTimeoutMs = 2_000, stallTimeoutMs = 30_000 } = options
@@ -67,13 +66,9 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
   const writing = new Set<Promise<unknown>>()
   const usualBuffers = createPartBuffers(minPartBytes, { keep: buffersKept, idleMs: bufferIdleMs })
   const at = (key: string) => ({ Bucket: bucket, Key: key })
-
   const toFailure = (error: unknown): unknown =>
     closing.signal.aborted ? closing.signal.reason : translateError(error)
-
-  /**
-   * Runs a request with a time limit. Reading the body afterwards may take longer, so the signal ends with the request.
-   */
+  /** Reading the body may take longer, so the time limit ends with the request. */
   const call = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const late = new AbortController()
     const timer = setTimeout(() => late.abort(), callTimeoutMs)
@@ -92,7 +87,7 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
     }
   }
 
-  /** Registers a write, so that `close` waits for it. */
+  /** `close` waits for registered writes. */
   const untilDone = async <T>(running: Promise<T>): Promise<T> => {
     writing.add(running)
     try {
@@ -101,9 +96,7 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
       writing.delete(running)
     }
   }
-
   const head = (key: string) => call((signal) => headObject({ clients, bucket, signal }, key))
-
   /**
    * Reads the modification time, which the response to a write lacks. If the object was replaced or removed meanwhile,
    * the write still succeeded.
@@ -169,8 +162,8 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
         try {
           await clients.once.send(new CreateBucketCommand({ Bucket: bucket }), { abortSignal: signal })
         } catch (error) {
-          // Several services may create the bucket at once. For a bucket of another account, the check above has
-          // already failed.
+          // Several services may create the bucket at once. A bucket of another account has already failed the check
+          // above.
           if (!(await isThere())) throw error
         }
       }),

@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { SignedRequest } from '@cairn/domain/ports/file-store'
 
-/** The permission in a signed PUT of the one-process mode: one object, or one part of an upload. */
+/** Permission of the one-process mode to PUT one object, or one part of an upload. */
 export type SignedPut = {
   readonly key: string
   /** Set for an object, not for a part. */
   readonly contentType?: string
-  /** The only accepted size, if it was signed. */
+  /** The only accepted size, if signed. */
   readonly sizeBytes?: number
   /** Set for a part. */
   readonly upload?: { readonly id: string; readonly part: number }
@@ -14,12 +14,10 @@ export type SignedPut = {
 
 export type SignedPutRefusal = {
   readonly status: 403
-  /** S3's error code. */
   readonly code: 'AccessDenied' | 'SignatureDoesNotMatch'
   readonly message: string
 }
 
-/** The fields of a node:http request that are checked. */
 export type SignedPutRequest = {
   readonly method?: string | undefined
   /** Path and query as sent. */
@@ -27,7 +25,6 @@ export type SignedPutRequest = {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
 }
 
-/** Path prefix of signed PUT requests in the one-process mode. */
 const root = '/files/'
 const names = {
   expires: 'X-Cairn-Expires',
@@ -39,10 +36,7 @@ const names = {
 } as const
 const knownFields: ReadonlySet<string> = new Set(Object.values(names))
 
-/**
- * Returns the signature of a permission, over a JSON list: no two permissions have the same JSON, whatever their fields
- * contain.
- */
+/** Over a JSON list: no two permissions have the same JSON, whatever their fields contain. */
 const signatureOf = (signingKey: Uint8Array, put: SignedPut, expires: number): Buffer => {
   const signed = ['cairn-put-1', put.key, expires, put.contentType, put.sizeBytes, put.upload?.id, put.upload?.part]
   return createHmac('sha256', signingKey)
@@ -50,14 +44,11 @@ const signatureOf = (signingKey: Uint8Array, put: SignedPut, expires: number): B
     .digest()
 }
 
-/** Encodes a path segment, including characters that `encodeURIComponent` keeps and some clients encode. */
+/** Also encodes characters that `encodeURIComponent` keeps and some clients encode. */
 const encodeSegment = (segment: string) =>
   encodeURIComponent(segment).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/**
- * Returns the signed request for the client. Anyone who has the request may send it until `expires` (seconds since the
- * epoch).
- */
+/** Anyone who has the request may send it until `expires` (seconds since the epoch). */
 export const signedPutRequest = (
   put: SignedPut,
   options: { readonly publicUrl: string; readonly signingKey: Uint8Array; readonly expires: number },
@@ -97,7 +88,6 @@ const keyOf = (path: string): string | undefined => {
   }
 }
 
-/** Parses the claims of a URL, before the signature is verified. */
 const parseUrl = (
   url: string,
 ): { readonly put: SignedPut; readonly expires: number; readonly signature: Buffer } | undefined => {
@@ -108,7 +98,7 @@ const parseUrl = (
   const expires = wholeNumber(query.get(names.expires))
   const signature = query.get(names.signature)
   if (key === undefined || expires === undefined || signature === null) return undefined
-  // Unknown and repeated fields are not covered by the signature, so they are rejected.
+  // Unknown and repeated fields are not covered by the signature.
   if (new Set(fields).size !== fields.length || fields.some((name) => !knownFields.has(name))) return undefined
   const contentType = query.get(names.contentType)
   const sizeBytes = wholeNumber(query.get(names.size))
@@ -124,9 +114,8 @@ const parseUrl = (
 }
 
 /**
- * Verifies that a request was signed by `signedPutRequest` and is sent as signed. It checks only the method, the URL
- * and two headers. The receiver must check the body against its Content-Length, as node:http does.
- *
+ * Verifies only the method, the URL and two headers. The receiver must check the body against its Content-Length, as
+ * node:http does.
  * @param now milliseconds since the epoch
  */
 export const verifySignedPut = (

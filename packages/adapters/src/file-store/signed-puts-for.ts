@@ -5,7 +5,7 @@ import type { Clock } from '@cairn/domain/ports/clock'
 import type { LocalFileStore } from './local.ts'
 import { type SignedPut, verifySignedPut } from './signed-put.ts'
 
-/** S3's maximum size of one PUT. */
+/** S3's maximum. */
 const maxPutBytes = 5 * 1024 ** 3
 
 const store = (files: Pick<LocalFileStore, 'put' | 'putPart'>, put: SignedPut, body: Readable) => {
@@ -14,22 +14,18 @@ const store = (files: Pick<LocalFileStore, 'put' | 'putPart'>, put: SignedPut, b
   return files.put(put.key, body, { contentType: put.contentType ?? 'application/octet-stream', ...limits })
 }
 
-/** Returns the functions that a server needs to handle signed requests of the local store. */
 export const signedPutsFor = (
   files: Pick<LocalFileStore, 'put' | 'putPart'>,
   { signingKey, clock }: { readonly signingKey: Uint8Array; readonly clock: Pick<Clock, 'now'> },
 ) => {
   const verify = (request: IncomingMessage) => verifySignedPut(request, { signingKey, now: clock.now() })
   return {
-    /** Returns the target of a valid request, or undefined if it will be rejected. Does not read the body. */
+    /** Returns undefined if the request will be rejected. Does not read the body. */
     allows: (request: IncomingMessage): { readonly key: string; readonly uploadId: string | undefined } | undefined => {
       const checked = verify(request)
       return 'refused' in checked ? undefined : { key: checked.put.key, uploadId: checked.put.upload?.id }
     },
-    /**
-     * Handles a signed request, as S3 does in a cluster. Rejects with the store's errors; `s3Failure` turns them into
-     * responses.
-     */
+    /** As S3 does in a cluster. Rejects with the store's errors; `s3Failure` turns them into responses. */
     receive: async (request: IncomingMessage): Promise<S3Response> => {
       const checked = verify(request)
       if ('refused' in checked) return s3Error(checked.refused.status, checked.refused.code, checked.refused.message)

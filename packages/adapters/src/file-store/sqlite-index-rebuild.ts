@@ -10,10 +10,9 @@ import { openForWriting } from './sqlite-index.ts'
 type Known = Pick<FileRecord, 'key' | 'name' | 'object'>
 
 /**
- * Writes the index of the local file store again, from the file records in the record store and the content of the
- * files: a record names the SHA-256 of its content. Content without a record, such as that of unfinished uploads, is
- * moved to the folder `unmatched`. A former index is set aside as `kept` once the new one is complete, so this may be
- * interrupted and repeated.
+ * Writes the index again from the file records and the content: a record names the SHA-256 of its content. Content
+ * without a record, such as that of unfinished uploads, is moved to the folder `unmatched`. A former index is set aside
+ * as `kept` once the new one is complete, so this may be interrupted and repeated.
  */
 export const rebuildFileIndex = async (
   directory: string,

@@ -1,4 +1,4 @@
-// This thread writes the index of the local file store.
+// Thread that writes the index of the local file store.
 import { DatabaseSync } from 'node:sqlite'
 import { workerData } from 'node:worker_threads'
 import { damageError, resultCode } from '../schema/sqlite.ts'
@@ -30,7 +30,7 @@ export type IndexOperation =
 /** `unneeded`: blobs that no row refers to any more. Without it, the upload did not exist and nothing has changed. */
 export type IndexResult = { readonly unneeded?: readonly string[] }
 
-/** A failed write. `unsettled`: the write may still take effect when the file is opened after a crash. */
+/** `unsettled`: the write may still take effect when the file is opened after a crash. */
 export type IndexFault = { readonly fault: string; readonly unsettled: boolean; readonly cause?: unknown }
 
 const operationsPerCommit = 500
@@ -60,7 +60,6 @@ const createOperations = (db: DatabaseSync) => {
   `)
   const end = db.prepare('DELETE FROM multiparts WHERE upload_id = ?')
   const endParts = db.prepare('DELETE FROM parts WHERE upload_id = ? RETURNING blob')
-
   const blobs = (rows: readonly unknown[]) => (rows as readonly { readonly blob: string }[]).map(({ blob }) => blob)
   const putObject = (key: Uint8Array, contentType: string, at: number, { blob, sizeBytes, etag }: Content) => {
     const replaced = blobs(blobOf.all(key))
@@ -144,8 +143,8 @@ runWriter<IndexOperation>(() => {
         return commitOnce(batch)
       } catch (error) {
         if (!isFull(error)) throw error
-        // The WAL grows on a full disk. A checkpoint needs no extra space; afterwards, a removal may succeed
-        // and free space.
+        // The WAL grows on a full disk. A checkpoint needs no extra space; afterwards, a removal may succeed and free
+        // space.
         db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
         return commitOnce(batch)
       }

@@ -2,7 +2,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { createThreadLink } from '../threads/link.ts'
 import type { IndexFault, IndexOperation, IndexResult } from './sqlite-index-worker.ts'
 
-/** A failed write. `unsettled`: the write may still have taken effect. */
+/** `unsettled`: the write may still have taken effect. */
 type FailedWrite = { readonly failed: AppError; readonly unsettled: boolean }
 const failure = (message: string, unsettled: boolean, cause?: unknown): FailedWrite => ({
   failed: new AppError('unavailable', `The index of the file store can't be written: ${message}`, {
@@ -12,7 +12,7 @@ const failure = (message: string, unsettled: boolean, cause?: unknown): FailedWr
   unsettled,
 })
 
-/** Creates the writer. Its thread starts on first use; a failed thread is replaced by the next operation. */
+/** The thread starts on first use; a failed one is replaced by the next operation. */
 export const createIndexWriter = (file: string) => {
   const link = createThreadLink<IndexOperation>({
     url: new URL('./sqlite-index-worker.ts', import.meta.url),
@@ -30,7 +30,6 @@ export const createIndexWriter = (file: string) => {
         return failure(cause instanceof Error ? cause.message : String(cause), true, cause)
       }
     },
-    /** Closes the file after all earlier operations. */
     close: link.close,
   }
 }

@@ -34,10 +34,7 @@ const schema = `
   ) STRICT, WITHOUT ROWID;
 `
 
-/**
- * Opens the file for a writer and creates it if it is missing. Throws AppError `conflict` for a file of another program
- * or a later version, without changing it.
- */
+/** AppError `conflict` for a file of another program or a later version, which stays unchanged. */
 export const openForWriting = (file: string): DatabaseSync =>
   openOwnFileAtStart({
     file,
@@ -47,10 +44,7 @@ export const openForWriting = (file: string): DatabaseSync =>
     pragmas: 'PRAGMA journal_size_limit = 8388608',
   })
 
-/**
- * Returns the range of keys with this prefix: inclusive start, exclusive end. UTF-8 has no byte 0xff, and no key
- * contains a zero byte.
- */
+/** Includes `from`, excludes `to`. UTF-8 has no byte 0xff, and no key contains a zero byte. */
 const boundsOf = ({ prefix, after }: Pick<FileListing, 'prefix' | 'after'>) => {
   const from = Buffer.from(prefix)
   const to = prefix === '' ? Buffer.of(0xff) : Buffer.from(from)
@@ -65,9 +59,8 @@ const textOf = (key: Uint8Array) => Buffer.from(key.buffer, key.byteOffset, key.
 const fromRow = <R extends { readonly key: Uint8Array }>(row: R) => ({ ...row, key: textOf(row.key) })
 
 /**
- * Opens the index of objects by key, in one SQLite file at `synchronous=FULL`: acknowledged writes survive a power
- * failure. A separate thread writes; it starts with the first write and commits all queued operations together. Reads
- * run on the calling thread.
+ * One SQLite file at `synchronous=FULL`: acknowledged writes survive a power failure. A separate thread starts with the
+ * first write and commits all queued operations together. Reads run on the calling thread.
  */
 export const openFileIndex = (file: string) => {
   openForWriting(file).close()
@@ -94,7 +87,6 @@ export const openFileIndex = (file: string) => {
       const { from, to } = boundsOf(listing)
       return (list.all(from, to, limit) as Row<IndexedFile>[]).map(fromRow)
     },
-    /** Returns the key of an open multipart upload. */
     multipartKey: (uploadId: string): string | undefined => {
       const row = multipart.get(uploadId) as { readonly key: Uint8Array } | undefined
       return row && textOf(row.key)

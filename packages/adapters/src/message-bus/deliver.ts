@@ -3,7 +3,7 @@ import type { HandleMessage, MessagePosition } from '@cairn/domain/ports/message
 
 export type BusLog = { warn(fields: object, message: string): void }
 
-/** Runs the handler. A rejection is only logged; the message is not delivered again. */
+/** A rejection is only logged; the message is not delivered again. */
 export const deliver = async (
   handle: HandleMessage,
   message: Envelope,

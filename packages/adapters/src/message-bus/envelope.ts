@@ -18,8 +18,8 @@ const parse = (raw: string): unknown => {
 }
 
 /**
- * Converts a stored message to an envelope, a new object each time. Text that is not an envelope becomes an envelope of
- * type `unreadable`; `at` is the time it was stored (milliseconds since the epoch).
+ * Returns a new object each time. Text that is not an envelope gets the type `unreadable`; `at` is the time it was
+ * stored (milliseconds since the epoch).
  */
 export const readEnvelope = (
   raw: string,

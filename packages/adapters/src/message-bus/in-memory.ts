@@ -5,7 +5,7 @@ import { type BusLog, deliver } from './deliver.ts'
 
 type Member = { readonly handle: HandleMessage; readonly running: Set<Promise<void>> }
 
-/** Creates the bus of one process. A message published while a group has no member is lost for that group. */
+/** A message published while a group has no member is lost for that group. */
 export const inMemoryMessageBus = ({ log }: { readonly log?: BusLog | undefined } = {}): MessageBus => {
   const topics = new Map<string, Map<string, Member[]>>()
   let closed = false
@@ -17,7 +17,7 @@ export const inMemoryMessageBus = ({ log }: { readonly log?: BusLog | undefined 
   const deliverToNext = (topic: string, members: Member[], message: Envelope) => {
     const member = members.shift()
     if (!member) return
-    // The member moves to the end, so that the members take turns.
+    // So that the members take turns.
     members.push(member)
     const handled = deliver(member.handle, message, { topic, log }).finally(() => member.running.delete(handled))
     member.running.add(handled)
@@ -29,11 +29,11 @@ export const inMemoryMessageBus = ({ log }: { readonly log?: BusLog | undefined 
   }
 
   return {
-    // The conventions of OpenTelemetry have no name for a bus in one process.
+    // OpenTelemetry's conventions have no name for a bus in one process.
     system: 'in-memory',
     publish: async (topic, messages) => {
       enter()
-      // Handlers run in a later turn of the event loop, so that they don't delay the publisher.
+      // In a later turn of the event loop, so that handlers don't delay the publisher.
       for (const members of topics.get(topic)?.values() ?? [])
         for (const message of messages) setImmediate(deliverToNext, topic, members, message)
     },

@@ -11,18 +11,17 @@ import { requireKafkaTopics } from './kafka/topics.ts'
 export type Rebalance = {
   readonly topic: string
   readonly group: string
-  /** Partitions that this member has now. */
+  /** That this member has now. */
   readonly partitions: readonly number[]
 }
 
 export type KafkaMessageBusOptions = KafkaGroupTimes & {
   readonly connection: KafkaConnection
-  /** Prefix of the names of topics and groups, so that several installations can share a cluster. Default: none. */
+  /** Prefix of topics and groups, so that several installations can share a cluster. Default: none. */
   readonly prefix?: string
-  /** Time limit in milliseconds for `publish`, retries included. Default: 5,000. */
+  /** For `publish`, retries included. Default: 5,000. */
   readonly publishTimeoutMs?: number
   readonly clock?: Clock
-  /** Logs failed handlers and broker errors. */
   readonly log?: KafkaLog
   /** Called whenever a subscription has been assigned partitions. */
   readonly onRebalance?: (rebalance: Rebalance) => void
@@ -30,9 +29,7 @@ export type KafkaMessageBusOptions = KafkaGroupTimes & {
 
 const answerWithinMs = 5_000
 
-/**
- * Creates the bus of a cluster. Topics are created beforehand (`createKafkaTopics`), never on use. Connects on first use.
- */
+/** Topics are created beforehand (`createKafkaTopics`), never on use. Connects on first use. */
 export const kafkaMessageBus = (options: KafkaMessageBusOptions): MessageBus => {
   const { connection, prefix = '', publishTimeoutMs = 5_000, clock = systemClock(), log, onRebalance } = options
   const admin = createKafkaAdmin({ connection, log, clock, timeoutMs: answerWithinMs })

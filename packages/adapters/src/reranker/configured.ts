@@ -8,7 +8,7 @@ import { httpReranker, type RerankForm } from './http.ts'
 import { localReranker } from './local.ts'
 import { type RerankModelName, rerankModels } from './rerank-models.ts'
 
-/** Settings of the reranker. The runtime's reranker configuration describes each setting. */
+/** The runtime's reranker configuration describes each setting. */
 export type RerankerSettings = {
   readonly rerankUrl?: string | undefined
   readonly rerankModelDir?: string | undefined
@@ -25,7 +25,7 @@ export type RerankerTools = {
   readonly log: { readonly error: (fields: object, message: string) => void }
 }
 
-/** Returns the reranker that the settings select; undefined if they select none. */
+/** Returns undefined if the settings select none. */
 export const configuredReranker = (settings: RerankerSettings, { clock, log }: RerankerTools): Reranker | undefined => {
   const { rerankUrl: url, rerankApiKey: apiKey, rerankForm: form, rerankTimeoutMs: timeoutMs } = settings
   const { rerankModelDir, rerankLocalModel, cacheDir } = settings

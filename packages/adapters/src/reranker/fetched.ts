@@ -3,20 +3,17 @@ import type { Reranker } from '@cairn/domain/ports/reranker'
 import type { Report } from '../embedder/model/sources.ts'
 
 export type FetchedRerankerOptions = {
-  /** The model's name, for answers and messages. */
   readonly model: string
-  /** Returns the folder of the model, after fetching it if necessary (`modelResolver`). Called once, at creation. */
+  /** Fetches the model's folder if necessary. Called once, at creation. */
   readonly resolveModel: (report: Report, signal: AbortSignal) => Promise<string>
-  /** Opens the reranker of a folder. */
   readonly open: (modelDir: string) => Reranker
-  /** Called with the reason when the model can't be used. */
   readonly onFailed: (reason: string) => void
 }
 
 const loadingRetryAfterSeconds = 5
 const wayOut = 'Set CAIRN_RERANK_MODEL_DIR to a folder that holds it, or CAIRN_RERANK_URL, and restart'
 
-/** Creates a reranker that fetches its model at creation. It is `unavailable` until then, and `conflict` if that fails. */
+/** Fetches its model at creation; `unavailable` until then, and `conflict` if that fails. */
 export const fetchedReranker = ({ model, resolveModel, open, onFailed }: FetchedRerankerOptions): Reranker => {
   const closing = new AbortController()
   let progress = 'resolving the model'

@@ -3,25 +3,25 @@ import type { Reranker } from '@cairn/domain/ports/reranker'
 import { type ModelServer, sendToModel } from '../model-server.ts'
 import { logistic } from './logistic.ts'
 
-/** API of the server. `cohere` is also the API of Jina, Voyage and vLLM. `tei`: text-embeddings-inference. */
+/** `cohere` is also the API of Jina, Voyage and vLLM. `tei`: text-embeddings-inference. */
 export type RerankForm = 'cohere' | 'tei'
 
 /** `url` is the whole URL: `https://api.cohere.com/v2/rerank`, `http://localhost:8080/rerank`. */
 export type HttpRerankerOptions = Omit<ModelServer, 'name' | 'apiKey'> & {
   readonly apiKey?: string | undefined
   readonly form: RerankForm
-  /** The server's name of the model; a TEI server has one model only. */
+  /** The server's name of the model; a TEI server has one only. */
   readonly model: string
 }
 
-/** Maximum bytes of a response per text; `bytesBesideTexts` is added once. */
+/** For each response; `bytesBesideTexts` is added once. */
 const bytesPerText = 1_024
 const bytesBesideTexts = 64 * 1024
 const unusableRetryAfterSeconds = 10
 
 const wrong = (what: string) => new AppError('internal', `The reranking server's answer can't be used: ${what}`)
 
-/** Returns the list of scores from a response: `results` with `relevance_score`, or a plain list with `score`. */
+/** `results` with `relevance_score`, or a plain list with `score`. */
 const itemsOf = (answer: string): readonly { readonly index: unknown; readonly score: unknown }[] => {
   let parsed: unknown
   try {
@@ -37,10 +37,7 @@ const itemsOf = (answer: string): readonly { readonly index: unknown; readonly s
   })
 }
 
-/**
- * Returns the scores in the order of the texts. If a score is outside 0 to 1, all scores are mapped to 0 to 1 by one
- * function.
- */
+/** Returns the scores in the order of the texts. If one is outside 0 to 1, all are mapped to 0 to 1. */
 const readScores = (answer: string, count: number): number[] => {
   const items = itemsOf(answer)
   if (items.length !== count) throw wrong(`${items.length} scores for ${count} texts`)
@@ -59,7 +56,6 @@ const readScores = (answer: string, count: number): number[] => {
   })
 }
 
-/** Creates the reranker for any server with the API of Cohere, Jina or text-embeddings-inference. */
 export const httpReranker = ({ url, apiKey, form, model, timeoutMs, clock }: HttpRerankerOptions): Reranker => {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
     throw new AppError('conflict', `The address of the reranking server is no http URL: ${url}`)

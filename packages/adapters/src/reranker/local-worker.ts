@@ -9,16 +9,16 @@ export type RerankWorkerData = { readonly modelFile: string; readonly tokenizerF
 
 const { modelFile, tokenizerFile } = workerData as RerankWorkerData
 
-/** Maximum tokens of a pair, special tokens included; cross-encoders of this kind are trained with it. */
+/** Tokens of a pair, special ones included; cross-encoders of this kind are trained with it. */
 const window = 512
-/** Maximum UTF-16 units of a query. Bounds tokenizing; longer than half a window for most queries. */
+/** UTF-16 units. Bounds tokenizing; longer than half a window for most queries. */
 const maxQueryLength = 1_000
-/** Maximum UTF-16 units of a text. Bounds tokenizing; longer than a window for most texts. */
+/** UTF-16 units. Bounds tokenizing; longer than a window for most texts. */
 const maxTextLength = 10_000
 
 /**
- * Cuts a pair to the window; the text keeps at least half of the window, or all its tokens if it has fewer. Keeps the
- * last token of the query and the last token of the pair, which are terminators.
+ * The text keeps at least half of the window, or all its tokens if it has fewer. Keeps the last token of the query and
+ * of the pair, which are terminators.
  */
 const cut = (values: readonly number[], queryTokens: number): readonly number[] => {
   if (values.length <= window) return values

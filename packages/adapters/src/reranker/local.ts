@@ -8,20 +8,18 @@ import { workerPool } from '../embedder/local/pool.ts'
 import type { RerankWorkerData } from './local-worker.ts'
 
 export type LocalRerankerOptions = {
-  /** A folder with `tokenizer.json` and the model in ONNX, named as on the hub: the first of `modelFiles` is used. */
+  /** Has `tokenizer.json` and the model in ONNX, named as on the hub: the first of `modelFiles` is used. */
   readonly modelDir: string
   /** Default: the name of the folder. */
   readonly model?: string | undefined
-  /** Number of threads; each loads its own copy of the model. */
+  /** Threads; each loads its own copy of the model. */
   readonly workers: number
-  /** Timeout of one call in milliseconds. */
+  /** For one call. */
   readonly timeoutMs: number
   readonly clock: Clock
 }
 
-/**
- * Possible model files in order of preference. Quantized models are first: on CPUs they take less than half the time.
- */
+/** Quantized models are first: on CPUs they take less than half the time. */
 export const modelFiles = [
   'onnx/model_quantized.onnx',
   'model_quantized.onnx',
@@ -34,7 +32,7 @@ const maxWaiting = 1_000
 const stuckAfterMs = 60_000
 const busyRetryAfterSeconds = 1
 
-/** Returns the model's file in this folder; AppError `conflict` when the folder lacks a file. */
+/** AppError `conflict` when the folder lacks a file. */
 const modelFileIn = (modelDir: string): string => {
   const found = modelFiles.find((file) => existsSync(join(modelDir, file)))
   const lacks = (what: string) => new AppError('conflict', `${modelDir} (CAIRN_RERANK_MODEL_DIR) has no ${what}`)
@@ -43,10 +41,7 @@ const modelFileIn = (modelDir: string): string => {
   return join(modelDir, found)
 }
 
-/**
- * Creates a reranker that runs in this process: an ONNX cross-encoder, which reads a query and a text together and
- * returns one number. Its threads load the model at the first call.
- */
+/** Runs an ONNX cross-encoder, which reads a query and a text together. Loads the model at the first call. */
 export const localReranker = (options: LocalRerankerOptions): Reranker => {
   const { modelDir, model = basename(modelDir), workers, timeoutMs, clock } = options
   const workerData: RerankWorkerData = {

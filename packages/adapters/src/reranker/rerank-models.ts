@@ -1,6 +1,6 @@
 import { bertTokenizer, type ModelSource } from '../embedder/model/local-models.ts'
 
-/** The models that `CAIRN_RERANK_LOCAL_MODEL` may name. */
+/** Names for `CAIRN_RERANK_LOCAL_MODEL`. */
 export const rerankModels = {
   'ms-marco-MiniLM-L6-v2': {
     name: 'ms-marco-MiniLM-L6-v2',

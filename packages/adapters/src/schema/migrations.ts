@@ -1,22 +1,18 @@
 import { AppError } from '@cairn/contracts/errors'
 import { schemaMismatch } from '@cairn/domain/ports/schema-mismatch'
 
-/** Writes one line of progress for the operator. */
+/** One line of progress for the operator. */
 export type Log = (line: string) => void
 
 /**
- * One step that changes an engine's stored data. The steps of a list are numbered 1, 2, 3 and so on; 1 is the schema of
- * version 0.1.0. A released step never changes: later changes are new steps.
- *
- * `apply` has no deadline. It may be interrupted and run again, or run while another process still applies it, so it
- * must be idempotent.
- *
- * `requires` is the last step that a process must know to work with the result of this step. Without it, the step only
- * adds, and processes of earlier versions continue to work. A step that removes something names the step whose version
- * stopped using it.
- *
- * `check` throws if the stored data can't take the step. It runs before any missing step is applied, on data at any
- * earlier step, and changes nothing.
+ * Changes an engine's stored data. Steps are numbered 1, 2, 3 and so on; 1 is the schema of version 0.1.0. A released
+ * step never changes: later changes are new steps.
+ * - `apply` has no deadline. It may be interrupted and run again, or run while another process still applies it, so it
+ *   must be idempotent.
+ * - `requires` is the last step that a process must know to work with the result. Without it, the step only adds, and
+ *   earlier versions continue to work. A step that removes something names the step whose version stopped using it.
+ * - `check` throws if the stored data can't take the step. It runs before any missing step is applied, on data at any
+ *   earlier step, and changes nothing.
  */
 export type Migration<Context> = {
   readonly number: number
@@ -26,18 +22,12 @@ export type Migration<Context> = {
   readonly apply: (context: Context, log: Log) => Promise<void> | void
 }
 
-/**
- * State of an engine's schema: `number` is the last applied step; `requires` is the last step that a process must know.
- * 0: no step.
- */
+/** `number`: last applied step. `requires`: last step that a process must know. 0: no step. */
 export type SchemaState = { readonly number: number; readonly requires: number }
 
 export const lastNumber = (migrations: readonly Migration<never>[]): number => migrations.at(-1)?.number ?? 0
 
-/**
- * Returns an error with the remedy if the stored schema does not fit this version; undefined if it does. `own` is the
- * last step that this version knows.
- */
+/** Names the remedy; undefined if the schema fits. `own` is the last step that this version knows. */
 export const schemaFault = (what: string, { number, requires }: SchemaState, own: number): AppError | undefined => {
   if (requires > own)
     return new AppError(
@@ -53,16 +43,13 @@ export const schemaFault = (what: string, { number, requires }: SchemaState, own
   )
 }
 
-/** Record of the steps that were applied to an engine. */
 export type SchemaRecord = {
   read(): Promise<SchemaState>
-  /**
-   * Records a step. Rejects if another process has recorded the step or may have; this process must then not continue.
-   */
+  /** Rejects if another process has recorded the step or may have; this process must then not continue. */
   applied(step: { readonly number: number; readonly name: string; readonly requires: number }): Promise<void>
 }
 
-/** Throws if the stored data can't take a step that is not recorded. Changes nothing. */
+/** Checks the steps that are not recorded. Changes nothing. */
 export const checkMigrations = async <Context>(options: {
   readonly migrations: readonly Migration<Context>[]
   readonly context: Context
@@ -74,12 +61,9 @@ export const checkMigrations = async <Context>(options: {
 
 const progressEveryMs = 10_000
 
-/**
- * Applies the unrecorded steps one after the other, and records each. AppError `unavailable` for data of a newer
- * version.
- */
+/** Records each step after it was applied. AppError `unavailable` for data of a newer version. */
 export const applyMigrations = async <Context>(options: {
-  /** Name of the engine in messages for operators. */
+  /** The engine in messages for operators. */
   readonly what: string
   readonly migrations: readonly Migration<Context>[]
   readonly context: Context

@@ -6,7 +6,7 @@ import { makePrivate } from '@cairn/domain/make-private'
 import { type StoreDamage, storeDamage } from '@cairn/domain/ports/store-damage'
 import { type Log, lastNumber, type Migration, type SchemaState } from './migrations.ts'
 
-/** A migration step of a SQLite file. One transaction contains the step and its record, on one thread. */
+/** One transaction contains the step and its record, on one thread. */
 export type SqliteMigration = Omit<Migration<DatabaseSync>, 'apply' | 'check'> & {
   readonly check?: (db: DatabaseSync) => void
   readonly apply: (db: DatabaseSync, log: Log) => void
@@ -15,19 +15,16 @@ export type SqliteMigration = Omit<Migration<DatabaseSync>, 'apply' | 'check'> &
 export type SqliteMigrations = {
   readonly migrations: readonly SqliteMigration[]
   readonly log?: Log | undefined
-  /**
-   * Returns the error for a file that requires a step this version does not know. With `requires` 0, the file is not
-   * Cairn's.
-   */
+  /** For a file that requires a step this version does not know. `requires` 0: not Cairn's file. */
   readonly refused: (requires: number) => Error
 }
 
 const value = (db: DatabaseSync, sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0)
 
 /**
- * Reads the state of a file. `user_version` is the last step that a process must know: version 0.1.0 rejects a file
- * with any other number than 1, and so still works after later steps that only add. The last applied step is in
- * `schema_steps`, which 0.1.0 does not write: its files are at step 1.
+ * `user_version` is the last step that a process must know: version 0.1.0 rejects a file with any number but 1, and so
+ * still works after later steps that only add. The last applied step is in `schema_steps`, which 0.1.0 does not write:
+ * its files are at step 1.
  */
 const stateOf = (db: DatabaseSync, refused: SqliteMigrations['refused']): SchemaState => {
   const requires = value(db, 'PRAGMA user_version')
@@ -38,10 +35,7 @@ const stateOf = (db: DatabaseSync, refused: SqliteMigrations['refused']): Schema
   return { requires: 0, number: 0 }
 }
 
-/**
- * Returns the schema state of a file without changing the file. Throws if the file is not Cairn's, requires a newer
- * version, or can't take a missing step.
- */
+/** Changes nothing. Throws if the file is not Cairn's, requires a newer version, or can't take a missing step. */
 const checkSqlite = (db: DatabaseSync, { migrations, refused }: SqliteMigrations): SchemaState => {
   const state = stateOf(db, refused)
   if (state.requires > lastNumber(migrations)) throw refused(state.requires)
@@ -49,10 +43,7 @@ const checkSqlite = (db: DatabaseSync, { migrations, refused }: SqliteMigrations
   return state
 }
 
-/**
- * Migrates a file to the schema of this version; an empty file gets all steps. Files that are current or rejected do
- * not change. Only the process that owns the file may call this function.
- */
+/** An empty file gets all steps; a current or rejected file stays. Only the owner of the file may call it. */
 export const migrateSqlite = (
   db: DatabaseSync,
   { migrations, log = () => undefined, refused }: SqliteMigrations,
@@ -84,19 +75,19 @@ export const migrateSqlite = (
 
 export type OwnFile = {
   readonly file: string
-  /** Name of the store in errors, such as `record store`. */
+  /** In errors, such as `record store`. */
   readonly what: string
-  /** Remedy for an unreadable file, besides starting the version that wrote it: `use another data directory`. */
+  /** Besides starting the version that wrote the file: `use another data directory`. */
   readonly remedy: string
   readonly migrations: readonly SqliteMigration[]
-  /** Settings of the connection, applied before the first table is created. */
+  /** Applied before the first table is created. */
   readonly pragmas: string
-  /** Milliseconds to wait for another connection's lock. Default 5,000. */
+  /** To wait for another connection's lock. Default 5,000. */
   readonly waitMs?: number | undefined
   readonly log?: Log | undefined
 }
 
-/** Returns SQLite's result code without its extended part; 0 for any other error. */
+/** Leaves out the extended part; 0 for errors that are not SQLite's. */
 export const resultCode = (error: unknown): number =>
   error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
 
@@ -109,7 +100,6 @@ const damages: Readonly<Record<number, StoreDamage>> = {
   [notADatabase]: storeDamage.corrupt,
 }
 
-/** Translates an error of SQLite that shows damage of the store's file; returns undefined for any other error. */
 export const damageError = (what: string, error: unknown): AppError | undefined => {
   const cause = damages[resultCode(error)]
   return cause && new AppError('unavailable', `The ${what} can't be used: ${cause}.`, { cause, retryAfterSeconds: 30 })
@@ -119,9 +109,8 @@ const foreignFile = ({ file, what, remedy }: Pick<OwnFile, 'file' | 'what' | 're
   new AppError('conflict', `${file} is not a file of Cairn's ${what}: ${remedy}.`, { cause })
 
 /**
- * Opens the file of a store for its only writer: creates it with its folder if missing, and migrates it to the schema
- * of this version. Throws AppError `conflict`, before it changes the file, if another program or a later version wrote
- * it. Other failures are SQLite's own errors.
+ * For the store's only writer: creates the file with its folder if missing, and migrates it. AppError `conflict`,
+ * before any change, if another program or a later version wrote it. Other failures are SQLite's own errors.
  */
 export const openOwnFile = ({
   file,
@@ -156,10 +145,7 @@ export const openOwnFile = ({
   }
 }
 
-/**
- * Opens the file like `openOwnFile`, for a store that is opened at process start: a file that is not a database is also
- * `conflict`.
- */
+/** A file that is not a database is also `conflict`. */
 export const openOwnFileAtStart = (own: OwnFile): DatabaseSync => {
   try {
     return openOwnFile(own)

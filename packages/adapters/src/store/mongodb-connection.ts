@@ -10,25 +10,23 @@ import { storeTime } from './mongodb-time.ts'
 
 export type MongodbOptions = {
   /**
-   * `mongodb://…` or `mongodb+srv://…`: a connection string with user, password, TLS and replica set members. Read
-   * preference, read concern and write concern are set in code and override the string's settings.
+   * `mongodb://…` or `mongodb+srv://…`, with user, password, TLS and replica set members. Read preference, read concern
+   * and write concern are set in code and override the string's.
    */
   readonly url: string
   /**
-   * The database holds only Cairn's collections. `setup` creates and migrates them; before that, every call rejects
-   * with AppError `unavailable`.
+   * Holds only Cairn's collections. Before `setup` has created them, every call rejects with AppError `unavailable`.
    */
   readonly database: string
-  /** Last schema step that this version knows, per other engine whose schema is recorded in this database. */
+  /** For other engines whose schema is recorded in this database. */
   readonly schemas?: SchemaNumbers
-  /** Milliseconds added to store time, for tests. */
+  /** Added to store time, for tests. */
   readonly timeShift?: () => number
 }
 
-/** Deadline of a step. A step that exceeds it is `unavailable`, and whether its writes were applied is unknown. */
+/** A step that takes longer is `unavailable`, and whether its writes were applied is unknown. */
 const stepMs = 5_000
 
-/** Creates a client for this address with the options common to all clients. The client connects on first use. */
 export const mongoClientOf = (url: string): MongoClient =>
   new MongoClient(url, {
     appName: 'cairn',
@@ -39,15 +37,13 @@ export const mongoClientOf = (url: string): MongoClient =>
     waitQueueTimeoutMS: stepMs,
     // Longer than the server's own limit, so that the server's error arrives and the connection stays open.
     socketTimeoutMS: stepMs + 1_000,
-    // `retryWrites` stays at its default: the driver retries writes, and transaction numbers make them apply exactly
-    // once. For servers that reject or ignore such numbers, set `retryWrites=false` in the URL.
+    // `retryWrites` stays on: the driver retries writes, and transaction numbers make them apply exactly once. For
+    // servers that reject or ignore such numbers, set `retryWrites=false` in the URL.
     ignoreUndefined: true,
   })
 
 /**
- * Creates a connection that runs protocol steps, each within five seconds. It connects on the first step. When that
- * fails, the step is AppError `unavailable` and the next step tries again.
- *
+ * Connects on the first step. When that fails, the step is AppError `unavailable` and the next one tries again.
  * Writes are acknowledged by a majority of the members, in their journals. Every read goes to the primary. A read of a
  * level other than `any` costs a write to the oplog, so a primary that does not know it was replaced can't answer it;
  * such a primary may answer `any` reads for some seconds. A server without a replica set has only one state.
@@ -81,10 +77,7 @@ export const mongodbConnection = ({ url, database, schemas = {}, timeShift = () 
     leaving.add(left)
     void left.then(() => leaving.delete(left))
   }
-  /**
-   * Replaces the client for the next request. The driver's server monitor can wait forever on a connection that broke
-   * during its first use, and then finds no server again.
-   */
+  /** After a connection that broke during its first use, the driver's monitor can wait forever and find no server. */
   const giveUp = (one: MongoClient) => {
     if (client !== one || closing) return
     client = newClient()
@@ -99,10 +92,7 @@ export const mongodbConnection = ({ url, database, schemas = {}, timeShift = () 
     })
     return opening
   }
-  /**
-   * Opens the connection once. If an attempt that another request began fails, this request tries again: the reason may
-   * have passed.
-   */
+  /** If an attempt that another request began fails, this request tries again: the reason may have passed. */
   const ensureOpen = () => (opening ? opening.catch(begin) : begin())
 
   const close = async () => {

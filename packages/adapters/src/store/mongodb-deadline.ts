@@ -6,7 +6,7 @@ const outOfTime = (ms: number) =>
   })
 
 /**
- * Rejects with AppError `unavailable` at the deadline, even if the work is still waiting. `isOver` then returns true,
+ * At the deadline, rejects with AppError `unavailable`, even if the work is still waiting; `isOver` then returns true,
  * so that the work starts nothing more.
  */
 export const within = async <T>(ms: number, work: (isOver: () => boolean) => Promise<T>): Promise<T> => {
@@ -17,7 +17,7 @@ export const within = async <T>(ms: number, work: (isOver: () => boolean) => Pro
     reject(outOfTime(ms))
   }, ms)
   const working = work(() => over)
-  // Handles rejections after the deadline; they are not reported.
+  // Rejections after the deadline are not reported.
   working.catch(() => undefined)
   try {
     return await Promise.race([working, deadline])

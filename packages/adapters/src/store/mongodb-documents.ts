@@ -3,7 +3,6 @@ import { type Collection, collections } from '@cairn/domain/protocol/collections
 import { Binary } from 'mongodb'
 
 export type Fields = Readonly<Record<string, unknown>>
-/** A document as stored in MongoDB. */
 export type Stored = { readonly _id: string; readonly [field: string]: unknown }
 export type Filter = { readonly [path: string]: unknown }
 export type Update = { readonly [operator: string]: { readonly [path: string]: unknown } }
@@ -17,30 +16,29 @@ const mark = '\ud7ff'
 const escaped = (character: string): string => mark + (character.codePointAt(0) ?? 0).toString(16).padStart(6, '0')
 
 /**
- * Encodes a text so that it sorts by code point both in UTF-8 byte order (MongoDB) and in UTF-16 unit order (some
- * stores that implement MongoDB's protocol). The two orders differ from U+D7FF on: there a character becomes U+D7FF and
- * six hexadecimal digits. Other texts stay unchanged.
+ * Makes a text sort by code point both in UTF-8 byte order (MongoDB) and in UTF-16 unit order (some stores with
+ * MongoDB's protocol). The orders differ from U+D7FF on: there a character becomes U+D7FF and six hexadecimal digits.
  */
 export const encodeOrdered = (text: string): string => text.replaceAll(/[\ud7ff-\u{10ffff}]/gu, escaped)
 const decodeOrdered = (text: string): string =>
   text.replaceAll(/\ud7ff([0-9a-f]{6})/g, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 16)))
 
 const separator = '/'
-/** Text that sorts after every text that begins with the separator. */
+/** Sorts after every text that begins with the separator. */
 const afterSeparator = '0'
 
 const text = (part: unknown): string => {
-  // Guards against values that callers did not validate: MongoDB would interpret an object as operators.
+  // For values that callers did not validate: MongoDB would interpret an object as operators.
   if (typeof part !== 'string') throw new TypeError(`a key is made of texts, not of ${typeof part}`)
   return part
 }
 const leading = (parts: readonly unknown[]): string =>
   parts.map((part) => encodeOrdered(text(part)).replaceAll(separator, escaped) + separator).join('')
 
-/** Returns the whole key as one text. Among keys with the same leading parts, it sorts by the last part. */
+/** Among keys with the same leading parts, it sorts by the last part. */
 export const idOf = (key: Key): string => leading(key.slice(0, -1)) + encodeOrdered(text(key.at(-1)))
 
-/** Fields outside the key that queries search or sort by; their texts are stored as `encodeOrdered` returns them. */
+/** Queries search or sort by these fields outside the key, so their texts are encoded by `encodeOrdered`. */
 const orderedFields = Object.fromEntries(
   (Object.keys(collections) as Collection[]).map((name) => {
     const { key, unique = [], indexes } = collections[name]
@@ -51,10 +49,7 @@ const orderedFields = Object.fromEntries(
 const encodeField = (name: Collection, path: string, value: unknown): unknown =>
   typeof value === 'string' && orderedFields[name].has(path) ? encodeOrdered(value) : value
 
-/**
- * Packs vectors as bytes (float32, little-endian as in memory). Undefined fields are left out when the document is
- * stored.
- */
+/** Vectors become bytes (float32, little-endian as in memory). */
 const pack = (value: unknown): unknown => {
   if (value instanceof Float32Array) return new Binary(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))
   return isPlain(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, pack(one)])) : value
@@ -96,7 +91,7 @@ const checkPlain = (value: unknown): Plain => {
   return value as Plain
 }
 
-/** Returns a condition as a MongoDB filter value; undefined if it restricts nothing. */
+/** Returns undefined if the condition restricts nothing. */
 const conditionOf = (condition: Condition, form: (value: Plain) => unknown): unknown => {
   if (typeof condition !== 'object' || condition === null) return form(checkPlain(condition))
   const operators: Record<string, unknown> = {}
@@ -107,9 +102,7 @@ const conditionOf = (condition: Condition, form: (value: Plain) => unknown): unk
   return Object.keys(operators).length === 0 ? undefined : operators
 }
 
-/**
- * Returns the conditions as a filter with unchanged field names, for updates and removals that add `_id` themselves.
- */
+/** For updates and removals, which add `_id` themselves. */
 export const filterOf = (name: Collection, where: Where): Filter => {
   const filter: Record<string, unknown> = {}
   for (const [path, condition] of Object.entries(where)) {
@@ -119,13 +112,10 @@ export const filterOf = (name: Collection, where: Where): Filter => {
   return filter
 }
 
-/** Whether all leading parts of the key are fixed, so that conditions on the last part become conditions on `_id`. */
 const isByKey = (name: Collection, where: Where): boolean =>
   collections[name].key.slice(0, -1).every((field) => typeof where[field] === 'string')
 
-/**
- * Returns the filter of a search. Conditions on the key become conditions on `_id`, so that it needs no second index.
- */
+/** Conditions on the key become conditions on `_id`, so that the key needs no second index. */
 export const searchOf = (name: Collection, where: Where): Filter => {
   const { key } = collections[name]
   if (!isByKey(name, where)) return filterOf(name, where)
@@ -155,7 +145,6 @@ export const sortOf = (
     ]),
   )
 
-/** Returns the change as a MongoDB update; undefined if it changes nothing. */
 export const updateOf = (name: Collection, change: Change): Update | undefined => {
   const update: Record<string, Record<string, unknown>> = {}
   const put = (operator: string, path: string, value: unknown) => {

@@ -16,10 +16,10 @@ import {
 const duplicateKey = 11_000
 const commandNotFound = 59
 const writeConflict = 112
-/** Error codes of a change that an existing value blocks: PathNotViable, TypeMismatch, BadValue. */
+/** An existing value blocks the change: PathNotViable, TypeMismatch, BadValue. */
 const obstructedCodes: ReadonlySet<number> = new Set([2, 14, 28])
 
-/** Codes of temporary server errors: not the primary, shutting down, cut off from the other members or out of time. */
+/** Not the primary, shutting down, cut off from the other members or out of time. */
 const passingCodes: ReadonlySet<unknown> = new Set([
   6, // HostUnreachable
   7, // HostNotFound
@@ -50,7 +50,7 @@ const passingCodes: ReadonlySet<unknown> = new Set([
 ])
 const passingLabels = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedError', 'ResetPool']
 
-/** Errors of a socket that was closed between two commands; the driver passes them on unchanged. */
+/** A socket was closed between two commands; the driver passes the error on unchanged. */
 const socketCodes: ReadonlySet<unknown> = new Set([
   'EPIPE',
   'ECONNRESET',
@@ -69,7 +69,7 @@ const socketCodes: ReadonlySet<unknown> = new Set([
 const isSocketError = (error: unknown): boolean =>
   error instanceof Error && !(error instanceof MongoError) && 'code' in error && socketCodes.has(error.code)
 
-/** Whether a connection is missing, broke, or was not available in time. */
+/** A connection is missing, broke, or was not available in time. */
 const isLinkError = (error: unknown): boolean =>
   isSocketError(error) ||
   error instanceof MongoNetworkError ||
@@ -80,7 +80,7 @@ const isLinkError = (error: unknown): boolean =>
   error instanceof MongoClientClosedError ||
   error instanceof MongoStalePrimaryError ||
   error instanceof MongoExpiredSessionError ||
-  // The driver does not export the classes of these errors.
+  // The driver does not export these classes.
   (error instanceof MongoError && ['MongoPoolClosedError', 'MongoWaitQueueTimeoutError'].includes(error.name)) ||
   // An interrupted bulk write carries no error code from the server.
   (error instanceof MongoBulkWriteError && typeof error.code !== 'number')
@@ -90,7 +90,6 @@ const isPassing = (error: unknown): boolean =>
   (error instanceof MongoError &&
     (passingCodes.has(error.code) || passingLabels.some((label) => error.hasErrorLabel(label))))
 
-/** Whether the driver found no usable server within its server selection timeout. */
 export const isServerSelectionError = (error: unknown): boolean => error instanceof MongoServerSelectionError
 
 export const isWriteConflict = (error: unknown): boolean =>
@@ -100,10 +99,7 @@ export const isUnknownCommand = (error: unknown): boolean =>
 export const isDuplicateKey = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === duplicateKey
 
-/**
- * Returns the indexes, in the bulk write, of writes that failed with one of these codes. Undefined if any other error
- * occurred.
- */
+/** Indexes, in the bulk write, of writes that failed with one of these codes. Undefined if any other error occurred. */
 const failedPlaces = (error: unknown, codes: ReadonlySet<number>): ReadonlySet<number> | undefined => {
   if (!(error instanceof MongoBulkWriteError) || error.result.getWriteConcernError()) return undefined
   const errors = [error.writeErrors].flat()
@@ -114,16 +110,16 @@ const failedPlaces = (error: unknown, codes: ReadonlySet<number>): ReadonlySet<n
 const takenCodes = new Set([duplicateKey])
 const unwrittenCodes = new Set([writeConflict, ...obstructedCodes])
 
-/** Returns the indexes of documents rejected because their key is taken; undefined as in `failedPlaces`. */
+/** Returns the places of documents whose key is taken; undefined as in `failedPlaces`. */
 export const refusedPlaces = (error: unknown) => failedPlaces(error, takenCodes)
 
-/** Returns the indexes of writes that certainly wrote nothing and may be sent again; undefined as in `failedPlaces`. */
+/** Returns writes that certainly wrote nothing and may be sent again; undefined as in `failedPlaces`. */
 export const unwrittenPlaces = (error: unknown) => failedPlaces(error, unwrittenCodes)
 
 export const isObstructed = (error: unknown): boolean =>
   error instanceof MongoServerError && obstructedCodes.has(Number(error.code))
 
-/** Translates driver errors. Only errors known to be temporary become AppError `unavailable`. */
+/** Only errors known to be temporary become AppError `unavailable`. */
 export const translateError = (error: unknown): unknown => {
   if (isPassing(error))
     return new AppError('unavailable', `The record store can't be used: ${(error as Error).message}.`, {

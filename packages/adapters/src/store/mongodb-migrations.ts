@@ -2,10 +2,7 @@ import type { Db, IndexDescription } from 'mongodb'
 import type { Log, Migration } from '../schema/migrations.ts'
 import { addedFields, lexemesOfForm1, modelsOfNamespace, refuseUnfinished } from './form-1.ts'
 
-/**
- * Indexes by collection: field names separated by spaces, prefixed with `unique:` for a unique index. `_id` is the
- * whole key as one text.
- */
+/** Field names by collection, separated by spaces, after `unique:` for a unique index. `_id` is the whole key. */
 type Indexes = Readonly<Record<string, readonly string[]>>
 
 const described = (index: string): IndexDescription => {
@@ -16,7 +13,7 @@ const described = (index: string): IndexDescription => {
   return isUnique ? { name: `unique_${name}`, key, unique: true } : { name: `by_${name}`, key }
 }
 
-/** Creates missing indexes and keeps existing ones. An existing index of the same name on other fields is an error. */
+/** An existing index of the same name on other fields is an error. */
 const createIndexes = async (db: Db, indexes: Indexes): Promise<void> => {
   for (const [collection, all] of Object.entries(indexes))
     await db.collection(collection).createIndexes(all.map(described))
@@ -24,10 +21,9 @@ const createIndexes = async (db: Db, indexes: Indexes): Promise<void> => {
 
 /**
  * The index on `_id` serves look-ups, pages and counts by key and rejects the second insert of a document.
- *
- * - `unique_…` enforce unique names: the second insert of a namespace with the same account and name is rejected.
- * - `by_…` enforce nothing. Because of these indexes, the sweeps (due, open, reserving, old), listings and counts by
- *   namespace read only what they return; results are sorted by the last field.
+ * - `unique_…` reject, for example, the second namespace with the same account and name.
+ * - `by_…` enforce nothing: sweeps (due, open, reserving, old), listings and counts by namespace read only what they
+ *   return; results are sorted by the last field.
  */
 const indexesOf010: Indexes = {
   accounts: ['reservationCount'],
@@ -41,15 +37,12 @@ const indexesOf010: Indexes = {
   deletions: ['state nextAttemptAt', 'state createdAt', 'state updatedAt', 'namespaceId target _id'],
 }
 
-/** Index that finds due jobs account by account, with one index look-up per account. */
+/** Finds due jobs with one look-up per account. */
 const byAccount = ['state lane accountId namespaceId nextAttemptAt']
 
 const filesAtOnce = 500
 
-/**
- * Fills `bytes` in files of 0.1, which record the size only in `object`. Files that a process of 0.1 writes later have
- * no `bytes` until they are replaced.
- */
+/** Files that a process of 0.1 writes later have no `bytes` until they are replaced. */
 const fillBytes = async (db: Db, log: Log): Promise<void> => {
   const files = db.collection<{ _id: string; bytes?: number; object: { sizeBytes: number } }>('files')
   for (let after = '', filled = 0; ; ) {
@@ -74,8 +67,8 @@ const fillBytes = async (db: Db, log: Log): Promise<void> => {
 }
 
 /**
- * Indexes only items that are processing or removed, which the sweeps look for: an index of all items would cost memory
- * for each indexed item, and two writes per upload. Queries of the previous version use these indexes too.
+ * Only items that are processing or removed, which the sweeps look for: an index of all items would cost memory for
+ * each item, and two writes per upload. Queries of the previous version use these indexes too.
  */
 const indexItemsUnderWay = async (db: Db): Promise<void> => {
   const items = db.collection('items')
@@ -95,14 +88,13 @@ const indexItemsUnderWay = async (db: Db): Promise<void> => {
   })
 }
 
-/** Indexes the few namespaces in which a text field is set. */
 const indexNamespacesWith = async (db: Db, field: string, ...others: readonly string[]): Promise<void> => {
   const fields = [field, ...others]
   await db.collection('namespaces').createIndexes([
     {
       name: `by_${fields.map((each) => (each === '_id' ? 'id' : each)).join('_')}`,
       key: Object.fromEntries(fields.map((each) => [each, 1])),
-      // A query by the field uses the index only if the query's condition implies this condition.
+      // A query uses the index only if its condition implies this one.
       partialFilterExpression: { [field]: { $gt: '' } },
     },
   ])
@@ -129,7 +121,6 @@ const refuseOlder = async (db: Db): Promise<void> => {
   })
 }
 
-/** Writes the fields that records lack, one field after the other. */
 const fillFields = async (db: Db, log: Log): Promise<void> => {
   for (const [collection, fields] of Object.entries(addedFields))
     for (const [path, value] of Object.entries(fields)) {
@@ -141,7 +132,6 @@ const fillFields = async (db: Db, log: Log): Promise<void> => {
   await fillBytes(db, log)
 }
 
-/** The migrations of the MongoDB database, in order. */
 export const mongodbMigrations: readonly Migration<Db>[] = [
   { number: 1, name: 'indexes of 0.1.0', apply: (db) => createIndexes(db, indexesOf010) },
   { number: 2, name: 'owners of objects', apply: (db) => createIndexes(db, { orphans: ['lastSeenAt'] }) },

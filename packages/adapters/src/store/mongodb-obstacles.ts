@@ -10,7 +10,7 @@ const at = (document: Fields, path: string): unknown =>
       document,
     )
 
-/** Returns the shortest parent path of `path` whose value is not an object; undefined if all are objects or missing. */
+/** Shortest parent path whose value is not an object; undefined if all are objects or missing. */
 const above = (document: Fields, path: string): string | undefined => {
   const parts = path.split('.')
   for (let depth = 1; depth < parts.length; depth += 1) {
@@ -22,10 +22,9 @@ const above = (document: Fields, path: string): string | undefined => {
 }
 
 /**
- * Returns the change with each blocking value replaced as a whole, on the condition that the value is unchanged;
- * undefined if nothing blocks it. MongoDB rejects setting a field of null, incrementing a value that is not a number
- * and pushing onto a value that is not an array; the protocol's changes replace such values. `stored` is the encoded
- * form of `document`.
+ * MongoDB rejects setting a field of null, incrementing a value that is not a number and pushing onto one that is not
+ * an array; the protocol's changes replace such values. So each is replaced as a whole, on the condition that it is
+ * unchanged. Undefined if nothing blocks the change. `stored` is the encoded form of `document`.
  */
 export const aroundObstacles = (
   document: object,

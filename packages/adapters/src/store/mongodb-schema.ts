@@ -15,10 +15,7 @@ import { isDuplicateKey, translateError } from './mongodb-errors.ts'
 import { mongodbMigrations } from './mongodb-migrations.ts'
 import { timeOf } from './mongodb-server-time.ts'
 
-/**
- * A document of the collection `schema`: one for each engine with recorded steps, and `lease` while a process applies
- * steps.
- */
+/** In the collection `schema`: one for each engine with recorded steps, and `lease` while a process applies steps. */
 type Stored = {
   readonly _id: string
   readonly number?: number
@@ -33,10 +30,10 @@ const schemaOf = (db: Db): Collection<Stored> => db.collection<Stored>('schema')
 
 const stateOf = ({ number = 0, requires = 0 }: Partial<Stored> = {}): SchemaState => ({ number, requires })
 
-/** Last step that this version knows, per engine whose schema is recorded in MongoDB. */
+/** Last step that this version knows, by engine. */
 export type SchemaNumbers = Readonly<Record<string, number>>
 
-/** Rejects with AppError `unavailable`, with the remedy, if the schema of an engine does not fit this version. */
+/** AppError `unavailable`, with the remedy, if the schema of an engine does not fit this version. */
 export const checkSchema = async (db: Db, others: SchemaNumbers): Promise<void> => {
   const records = new Map((await schemaOf(db).find({}, { maxTimeMS: 4_000 }).toArray()).map((one) => [one._id, one]))
   for (const [engine, own] of Object.entries({ ...others, mongodb: lastNumber(mongodbMigrations) })) {
@@ -68,19 +65,19 @@ export type MongodbSchemaOptions = {
   readonly url: string
   readonly database: string
   readonly log: Log
-  /** Milliseconds until another process may take over the lease of a killed process. Default 30,000. */
+  /** Then another process may take over the lease of a killed one. Default 30,000. */
   readonly leaseMs?: number
 }
 
 /**
- * Runs `work`, without a deadline, while no other process does so on this database. Other processes wait and log that
- * they wait. The lease is renewed meanwhile; if it is lost, the work fails at the next step it records.
+ * No deadline. Other processes wait and log that they wait. The lease is renewed meanwhile; if it is lost, the work
+ * fails at the next step it records.
  */
 export const withSchemaLease = async (
   { url, database, log, leaseMs = 30_000 }: MongodbSchemaOptions,
   work: (db: Db, recordOf: (engine: string) => SchemaRecord) => Promise<void>,
 ): Promise<void> => {
-  // Uses a client of its own: the deadlines of the services' client would abort index builds.
+  // The deadlines of the services' client would abort index builds.
   const client = new MongoClient(url, { appName: 'cairn-setup', ignoreUndefined: true })
   const holder = randomUUID()
   const db = client.db(database, { readPreference: 'primary', writeConcern: { w: 'majority', journal: true } })
@@ -120,16 +117,13 @@ export const withSchemaLease = async (
     throw translateError(error)
   } finally {
     clearInterval(renewing)
-    // Releases the lease, so that setup can be repeated at once. If this fails, the lease expires.
+    // So that setup can be repeated at once. If this fails, the lease expires.
     await schema.deleteOne({ _id: 'lease', holder }).catch(() => undefined)
     await client.close()
   }
 }
 
-/**
- * Migrates the database to the schema of this version. First, `others` migrates the engines whose schema is recorded in
- * this database, unless the data can't take a step.
- */
+/** Lets `others` migrate the other engines first, unless the data can't take a step. */
 export const migrateMongodb = (
   options: MongodbSchemaOptions,
   others: (recordOf: (engine: string) => SchemaRecord) => Promise<void> = async () => undefined,

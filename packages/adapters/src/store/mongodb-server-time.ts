@@ -3,7 +3,7 @@ import { isUnknownCommand } from './mongodb-errors.ts'
 
 type Hello = { readonly localTime?: Date; readonly setName?: string; readonly msg?: string }
 
-/** Returns the server's answer to `hello`. Some stores know only `isMaster`, the older name of the command. */
+/** Some stores know only `isMaster`, the older name of the command. */
 export const hello = async (client: MongoClient): Promise<Hello> => {
   const admin = client.db('admin')
   try {
@@ -14,7 +14,7 @@ export const hello = async (client: MongoClient): Promise<Hello> => {
   }
 }
 
-/** Returns the server's time, in milliseconds since the epoch. */
+/** Milliseconds since the epoch. */
 export const timeOf = async (client: MongoClient): Promise<number> => {
   const { localTime } = await hello(client)
   if (!(localTime instanceof Date)) throw new Error('MongoDB returned no server time')

@@ -21,13 +21,12 @@ type StepOf<O extends Step['op']> = Extract<Step, { op: O }>
 type Element = { readonly key: Key; readonly where: Where }
 type Update = Element & { readonly change: Change }
 
-/** Options of one step. */
 export type Mode = {
   /** `local`: for a server without a replica set, which has one state only. */
   readonly level: ReadLevel | 'local'
-  /** Milliseconds after which the server aborts an operation. */
+  /** Then the server aborts an operation. */
   readonly maxTimeMS: number
-  /** Whether the deadline has passed, so that no further element is started. */
+  /** After the deadline, no further element is started. */
   readonly isOver: () => boolean
 }
 
@@ -39,20 +38,14 @@ type ReadOptions = {
 
 const concernOf = (level: 'any' | 'local') => (level === 'any' ? 'majority' : 'local')
 
-/** Maximum elements of a bulk step that run concurrently. */
+/** Elements of a bulk step that run concurrently. */
 const elementsAtOnce = 16
-/** Maximum attempts of a write that certainly wrote nothing. */
+/** For a write that certainly wrote nothing. */
 const tries = 5
-/**
- * Pause between attempts, in milliseconds: longer than a few steps of another method, and far shorter than the
- * deadline.
- */
+/** Longer than a few steps of another method, and far shorter than the deadline. */
 const pauseMs = { min: 50, max: 400 }
 
-/**
- * Repeats the write on a write conflict. The server wrote nothing then; other errors leave the outcome unknown and are
- * not retried.
- */
+/** On a write conflict the server wrote nothing; other errors leave the outcome unknown and are not retried. */
 const againOnConflict = async <T>(write: () => Promise<T>): Promise<T> => {
   for (let left = tries; ; left -= 1) {
     try {
@@ -63,7 +56,7 @@ const againOnConflict = async <T>(write: () => Promise<T>): Promise<T> => {
   }
 }
 
-/** Runs `work` on the elements of a bulk step. After a failure or the deadline, starts no further element. */
+/** After a failure or the deadline, starts no further element. */
 const eachOf = <T, R>(elements: readonly T[], { isOver }: Mode, work: (element: T) => Promise<R>): Promise<R[]> =>
   atOnce(elementsAtOnce, elements, async (element) => {
     if (isOver()) throw new Error('the deadline has passed')
@@ -76,17 +69,10 @@ const checkSearched = ({ in: name, where }: StepOf<'find' | 'count' | 'sum'>): v
     if (![...key, ...unique, ...indexes.flat()].includes(field)) throw new Error(`${name} is not searched by ${field}`)
 }
 
-/**
- * Returns a function that runs protocol steps on the collections of one database, whose write concern and read
- * preference apply.
- */
+/** The database's write concern and read preference apply. */
 export const stepsOn = (database: Db, now: () => Promise<number>) => {
   const of = (name: Collection): Documents<Stored> => database.collection<Stored>(name)
-
-  /**
-   * Reads one document by `_id`. MongoDB supports linearizable reads only for filters that match one document, and
-   * needs a deadline for them.
-   */
+  /** MongoDB supports linearizable reads only for filters that match one document, and needs a deadline for them. */
   const findById = (
     name: Collection,
     filter: Filter & { readonly _id: string },
@@ -98,9 +84,8 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
   }
 
   /**
-   * Reads any number of documents. A read of the latest state first reads one document linearizably, which only a
-   * primary confirmed by a majority answers. It then reads majority-committed data of that time or later, in a causally
-   * consistent session.
+   * A read of the latest state first reads one document linearizably, which only a primary confirmed by a majority
+   * answers. It then reads majority-committed data of that time or later, in a causally consistent session.
    */
   const readMany = async <T>({ level, maxTimeMS }: Mode, read: (options: ReadOptions) => Promise<T>): Promise<T> => {
     if (level !== 'latest') return read({ maxTimeMS, readConcern: { level: concernOf(level) } })
@@ -128,7 +113,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
       const one = await findById(name, { _id: first }, mode, projectionOf(only))
       return [one ? fromStored(name, one) : undefined]
     }
-    // Returns everything in one batch, unless it exceeds 16 MB.
+    // Everything in one batch, unless it exceeds 16 MB.
     const options = { ...projectionOf(only), batchSize: ids.length + 1 }
     const stored = await readMany(mode, (reading) =>
       of(name)
@@ -156,7 +141,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
 
   const count = async (step: StepOf<'count'>, mode: Mode): Promise<number> => {
     checkSearched(step)
-    // Sends the command itself, because the driver's count method runs an aggregation of two stages.
+    // The driver's count method runs an aggregation of two stages.
     return readMany(mode, async ({ session, ...reading }) => {
       const query = searchOf(step.in, step.where)
       const { n } = await database.command({ count: step.in, query, ...reading }, session ? { session } : {})
@@ -225,7 +210,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
     }
   }
 
-  /** Sends all updates in one command. The server reports how many updates met their condition, but not which. */
+  /** The server reports how many updates met their condition, but not which. */
   const updateBlindly = async (step: StepOf<'update'>, mode: Mode): Promise<never[]> => {
     const { in: name } = step
     const updates = step.updates.flatMap((one) => {
@@ -255,7 +240,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
     return deletedCount === 1
   }
 
-  /** Sends all removals in one command. The removals have no conditions. */
+  /** One command can do, because the removals have no conditions. */
   const removeBlindly = async ({ in: name, removals }: StepOf<'remove'>, { maxTimeMS }: Mode): Promise<number> => {
     const filter = { _id: { $in: removals.map(({ key }) => idOf(key)) } }
     const { deletedCount } = await againOnConflict(() => of(name).deleteMany(filter, { maxTimeMS }))

@@ -1,23 +1,17 @@
 export type StoreTimeOptions = {
-  /** Returns the server's time, in milliseconds since the epoch. */
+  /** The server's time, in milliseconds since the epoch. */
   readonly sample: () => Promise<number>
-  /** A monotonic clock, in milliseconds. */
   readonly monotonic?: () => number
-  /** The wall clock of this machine, in milliseconds since the epoch. */
   readonly wall?: () => number
 }
 
 const sampleEveryMs = 60_000
-/**
- * Milliseconds: if the wall clock advances this much more than the monotonic clock, the machine slept and the monotonic
- * clock stopped.
- */
+/** If the wall clock gains this much on the monotonic clock, the machine slept and the monotonic clock stopped. */
 const sleptMs = 1_000
 
 /**
- * Returns a clock that follows the server's time, so that processes agree even if their machines' clocks differ. The
- * clock samples the server once a minute, advances by the monotonic clock in whole milliseconds, and never goes back.
- * Rejects when a due sample fails.
+ * Follows the server's time, so that processes agree even if their machines' clocks differ: sampled once a minute,
+ * advanced by the monotonic clock in whole milliseconds, never back. Rejects when a due sample fails.
  */
 export const storeTime = ({
   sample,

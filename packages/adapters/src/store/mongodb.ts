@@ -7,21 +7,20 @@ import { type MongodbOptions, mongodbConnection } from './mongodb-connection.ts'
 import { sharedReads } from './shared-reads.ts'
 
 /**
- * Milliseconds after which a method starts no further step. A write may take effect up to half a minute after it began:
- * the waits for a server, a connection and a response each have a limit, and the driver may send a write twice. All of
- * that must end before the method's entries are overdue, after a minute.
+ * After this time, a method starts no further step. A write may take effect up to half a minute after it began: the
+ * waits for a server, a connection and a response each have a limit, and the driver may send a write twice. All of that
+ * must end before the method's entries are overdue, after a minute.
  */
 const methodMs = 25_000
 /**
- * Milliseconds that `close` waits for methods in progress, and again for the driver, which waits for an unreachable
- * server. Both waits fit into the time that an orderly stop leaves for closing stores (`lifecycle.ts`).
+ * `close` waits this long for methods in progress, and again for the driver, which waits for an unreachable server.
+ * Both fit into the time that an orderly stop leaves for closing stores (`lifecycle.ts`).
  */
 const drainMs = 400
 
 /**
- * Creates the record store in MongoDB. It needs only atomic operations on single documents. A method may be
- * interrupted between two steps; the sweeps then repair the unfinished changes. A step with an unknown outcome ends the
- * method as `unavailable` and is not sent again.
+ * Needs only atomic operations on single documents. A method may be interrupted between two steps; the sweeps then
+ * repair the unfinished changes. A step with an unknown outcome ends the method as `unavailable` and is not sent again.
  */
 export const mongodbStore = (options: MongodbOptions): Store => {
   const connection = mongodbConnection(options)
@@ -32,7 +31,7 @@ export const mongodbStore = (options: MongodbOptions): Store => {
     const reads = readsOf(name)
     const levelOf = (step: Step): ReadLevel => ('level' in step && step.level) || (reads ?? 'latest')
     const until = performance.now() + methodMs
-    // Copies the arguments, so that later steps write the current values even if the caller changes them.
+    // So that later steps write the current values even if the caller changes them.
     const steps = begin(name, structuredClone(args))
     const result = await runStepsAsync(steps, (step) => {
       if (performance.now() > until)

@@ -1,9 +1,8 @@
 type Read = (name: string, args: readonly unknown[]) => Promise<unknown>
 
 /**
- * Combines equal reads of one turn of the event loop into one read of the store, at the end of the turn. The store is
- * read after all of the reads were requested, so no read gets older data. Callers share the result and must not change
- * it.
+ * Equal reads of one turn of the event loop become one at its end. The store is read after all of them were requested,
+ * so none gets older data. Callers share the result and must not change it.
  */
 export const sharedReads = (read: Read): Read => {
   const reads = new Map<string, Promise<unknown>>()

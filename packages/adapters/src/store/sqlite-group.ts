@@ -4,12 +4,9 @@ import type { Key, Step } from '@cairn/domain/ports/store'
 import { type Collection, collections } from '@cairn/domain/protocol/collections'
 import type { sqliteSteps } from './sqlite-store.ts'
 
-/**
- * A document of the transaction: its version in the table and its current version. Neither object is changed in place.
- */
+/** A document in the table and in the transaction. Neither object is changed in place. */
 type Entry = { readonly in: Collection; readonly key: Key; stored: object | undefined; now: object | undefined }
 
-/** Returns a text that is unique among the keys of one collection. */
 const nameOf = (key: Key): string => {
   if (key.length === 1) return key[0] as string
   let name = ''
@@ -21,21 +18,19 @@ const keyOf = (name: Collection, document: object): Key =>
   collections[name].key.map((field) => String((document as Readonly<Record<string, unknown>>)[field]))
 
 /**
- * Creates a group, which runs the methods of one commit in memory. Each document is read once and written once, even if
- * many methods change it (the account and the namespace of every upload, a record that a method creates and then
- * updates). The changes of a failed method are undone. A step that searches a table first writes the pending documents
- * of that table; from then on, a savepoint undoes the method.
+ * Runs the methods of one commit in memory. Each document is read once and written once, even if many methods change it
+ * (the account and the namespace of every upload). The changes of a failed method are undone. A step that searches a
+ * table first writes the pending documents of that table; from then on, a savepoint undoes the method.
  */
 export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sqliteSteps>) => {
   const [save, release] = ['SAVEPOINT method', 'RELEASE method'].map((sql) => database.prepare(sql))
   const entries = new Map<Collection, Map<string, Entry>>()
-  /** Documents that differ from their version in the table. */
+  /** They differ from their version in the table. */
   const touched = new Map<Collection, Set<Entry>>()
-  /** Documents that the running method changed, with their previous versions. */
+  /** Changed by the running method, with their previous versions. */
   const former = new Map<Entry, object | undefined>()
-  /** Documents that the running method inserted directly into a table. */
   const inserted: { readonly in: Collection; readonly name: string }[] = []
-  /** Documents written since the running method's savepoint, with their previous versions in the table. */
+  /** Written since the running method's savepoint, with their previous versions in the table. */
   const written = new Map<Entry, object | undefined>()
   let isSaved = false
 
@@ -44,11 +39,9 @@ export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sql
     if (some) some.add(entry)
     else touched.set(entry.in, new Set([entry]))
   }
-
   const forgetInserted = () => {
     for (const { in: collection, name } of inserted) entries.get(collection)?.delete(name)
   }
-
   const entryOf = (name: Collection, key: Key): Entry => {
     let byKey = entries.get(name)
     if (!byKey) {
@@ -82,7 +75,8 @@ export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sql
   const inTable = (step: Step & { readonly in: Collection }): unknown => {
     if (!isSaved) save?.run()
     isSaved = true
-    // Changes to other tables wait for the commit, so that an account is written once, even if many methods search events.
+    // Changes to other tables wait for the commit, so that an account is written once, even if many methods search
+    // events.
     for (const entry of touched.get(step.in) ?? []) {
       if (!written.has(entry)) written.set(entry, entry.stored)
       writeEntry(entry)
@@ -134,7 +128,7 @@ export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sql
   const undo = () => {
     if (isSaved) database.exec('ROLLBACK TO method; RELEASE method')
     for (const [entry, document] of former) entry.now = document
-    // The rollback also undid writes of earlier methods' changes, so these documents are marked to be written again.
+    // The rollback also undid writes of earlier methods' changes.
     for (const [entry, stored] of written) {
       entry.stored = stored
       touch(entry)
@@ -143,7 +137,7 @@ export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sql
   }
 
   return {
-    /** Runs one method: all of its steps take effect, or none. */
+    /** All of a method's steps take effect, or none. */
     run: <T>(method: (execute: (step: Step) => unknown) => T): T => {
       former.clear()
       inserted.length = 0
@@ -158,13 +152,12 @@ export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sql
         throw error
       }
     },
-    /** Returns the number of documents still to be written. */
     waiting: () => [...touched.values()].reduce((sum, { size }) => sum + size, 0),
-    /** Writes the remaining documents; runs right before the commit. */
+    /** Call it right before the commit. */
     flush: () => {
       for (const some of touched.values()) for (const entry of some) writeEntry(entry)
     },
-    /** Forgets all documents; runs after the commit, or after it failed. */
+    /** Call it after the commit, or after it failed. */
     forget: () => {
       entries.clear()
       touched.clear()

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { SqliteMigration } from '../schema/sqlite.ts'
 import { addedFields, lexemesOfForm1, modelsOfNamespace, refuseUnfinished, type Unfinished } from './form-1.ts'
 
-/** Schema with one table per collection: the searched fields as columns, and the whole document as JSON. */
+/** One table per collection: the searched fields as columns, and the whole document as JSON. */
 const schemaOf010 = `
   CREATE TABLE store_time (id INTEGER PRIMARY KEY CHECK (id = 1), at REAL NOT NULL);
   CREATE TABLE accounts (id, reservationCount, document TEXT NOT NULL, PRIMARY KEY (id));
@@ -51,8 +51,8 @@ const objectOwners = `
 `
 
 /**
- * Adds the account to the index of due jobs. A trigger fills in the new column, because the previous version may still
- * write to the file without it, and a job without an account would never be found.
+ * A trigger fills in the new column: the previous version may still write to the file without it, and a job without an
+ * account would never be found.
  */
 const orderOfAccounts = ['uploads', 'files', 'deletions']
   .map(
@@ -68,10 +68,7 @@ const orderOfAccounts = ['uploads', 'files', 'deletions']
   )
   .join('')
 
-/**
- * Adds columns to sum the stored bytes of accounts. The triggers fill them in for rows that the previous version
- * writes.
- */
+/** Columns to sum an account's stored bytes; triggers fill them for rows that the previous version writes. */
 const storage = `
   ALTER TABLE files ADD COLUMN bytes;
   UPDATE files SET bytes = coalesce(json_extract(document, '$.bytes'), json_extract(document, '$.object.sizeBytes'));
@@ -135,7 +132,6 @@ const unfinished = `
         AND instr(document ->> '$.key', '/' || namespaceId || '/') = 0) AS keys
 `
 
-/** Writes the fields that records lack. Records that have them are only read. */
 const fillFields = (db: DatabaseSync): void => {
   for (const [table, fields] of Object.entries(addedFields)) {
     const values = Object.entries(fields).map(([path, value]) => `'$.${path}', json('${JSON.stringify(value)}')`)
@@ -148,7 +144,6 @@ const fillFields = (db: DatabaseSync): void => {
   `)
 }
 
-/** The migrations of the metadata file, in order. */
 export const storeMigrations: readonly SqliteMigration[] = [
   { number: 1, name: 'tables of 0.1.0', requires: 1, apply: (db) => db.exec(schemaOf010) },
   { number: 2, name: 'owners of objects', apply: (db) => db.exec(objectOwners) },

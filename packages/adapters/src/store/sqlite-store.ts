@@ -13,7 +13,7 @@ const columnsOf = (name: Collection): readonly string[] => {
   return [...new Set([...key, ...unique, ...indexes.flat()])]
 }
 
-/** Translates SQLite errors. Only errors known to be temporary become AppError `unavailable`. */
+/** Only errors known to be temporary become AppError `unavailable`. */
 export const translateError = (error: unknown): unknown => {
   const message = error instanceof Error ? error.message : String(error)
   const damage = damageError('record store', error)
@@ -30,7 +30,7 @@ export const translateError = (error: unknown): unknown => {
 
 const cache = 'PRAGMA cache_size = -16000; PRAGMA mmap_size = 0'
 
-/** Opens the file with `openOwnFileAtStart`; only one writer may open it. */
+/** Only one writer may open the file. */
 export const openForWriting = (file: string, log?: Log): DatabaseSync => {
   try {
     return openOwnFileAtStart({
@@ -46,7 +46,7 @@ export const openForWriting = (file: string, log?: Log): DatabaseSync => {
   }
 }
 
-/** Opens a second, read-only connection to a file that `openForWriting` has opened before. */
+/** `openForWriting` must have opened the file before. */
 export const openForReading = (file: string): DatabaseSync => {
   const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
   database.exec(cache)
@@ -58,11 +58,10 @@ type FindStep = Extract<Step, { op: 'find' }>
 type Slice = {
   readonly texts: readonly string[]
   readonly left: number
-  /** Position where the next slice continues; undefined at the end. */
   readonly after: readonly SQLInputValue[] | undefined
 }
 
-/** Encodes vectors as base64 of their little-endian bytes, because JSON has no float32. */
+/** JSON has no float32: base64 of the little-endian bytes. */
 const packBody = (body: Body): object =>
   body.vector
     ? {
@@ -91,7 +90,6 @@ export const unpackDocument = (name: Collection, text: string): object => {
   return hasVectors(name, document) ? mapBodies(document, unpackBody) : document
 }
 
-/** Returns the SQL statements of a collection that never vary. */
 const statementsOf = (name: Collection) => {
   const columns = columnsOf(name)
   const byKey = collections[name].key.map((field) => `${field} = ?`).join(' AND ')
@@ -151,10 +149,7 @@ const orderSql = ({ descending }: FindStep, fields: readonly string[]): string =
 
 type Fields = Readonly<Record<string, unknown>>
 
-/**
- * Creates functions that run protocol steps on one connection, synchronously. Callers that need several steps to be
- * atomic use a transaction.
- */
+/** Synchronous. Callers that need several steps to be atomic use a transaction. */
 export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
   const cache = new Map<string, StatementSync>()
   const prepare = (sql: string): StatementSync => {
@@ -164,7 +159,6 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
     cache.set(sql, statement)
     return statement
   }
-  /** Returns the stored JSON of one document. */
   const text = (name: Collection, key: Key): string | undefined =>
     (prepare(statements[name].select).get(...key) as Row | undefined)?.document
   const read = (name: Collection, key: Key): object | undefined => {
@@ -178,7 +172,7 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
       prepare(sql).run(...columns.map((field) => column(fields[field])), packDocument(name, document)).changes === 1
     )
   }
-  /** Sets only the changed columns: SQLite rewrites the index entries of every column in SET, changed or not. */
+  /** SQLite rewrites the index entries of every column in SET, changed or not. */
   const write = (name: Collection, key: Key, old: object, document: object): void => {
     const { columns, byKey } = statements[name]
     const fields = document as Fields
@@ -238,9 +232,8 @@ export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
     remove,
     text,
     /**
-     * Returns the next rows of a `find`, up to about `maxLength` characters, so that a reader does not block its
-     * thread. Statements are closed between slices: an open one would keep all reads of this connection on its old
-     * snapshot.
+     * Returns up to about `maxLength` characters of a `find`, so that a reader does not block its thread. Statements
+     * are closed between slices: an open one would keep all reads of this connection on its old snapshot.
      */
     slice: (step: FindStep, maxLength: number, former?: Slice): Slice => {
       const { sql, values } = whereSql(step.in, step.where)

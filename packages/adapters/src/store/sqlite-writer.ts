@@ -10,22 +10,19 @@ import { runWriter, type Writer } from '../threads/run-writer.ts'
 import { createGroup } from './sqlite-group.ts'
 import { openForWriting, sqliteSteps, translateError } from './sqlite-store.ts'
 
-/** Options of the thread that owns the write connection. */
 export type WriterOptions = {
   readonly file: string /** Milliseconds added to store time. */
   readonly shift?: Float64Array
 }
-/** The response to `open` is the store's clock, so that the reader uses the same time. */
+/** The answer to `open` is the store's clock, so that the reader uses the same time. */
 export type WriteRequest = 'open' | { readonly name: string; readonly args: readonly unknown[] }
 /** Store time (milliseconds) at `startedNs` of the process's monotonic clock. */
 export type StoreClock = { readonly base: number; readonly startedNs: bigint }
 
-/**
- * Time limit for the calls in one transaction, in milliseconds, so that the first call does not wait long for the last.
- */
+/** For all calls of a transaction, so that the first does not wait long for the last. */
 const batchMs = 20
 const batchCalls = 512
-/** Maximum documents to write before a commit, because writing them takes time too. */
+/** Before a commit, because writing documents takes time too. */
 const batchDocuments = 2_000
 
 const { file, shift } = workerData as WriterOptions
@@ -79,10 +76,7 @@ const openStore = (): Writer<WriteRequest, number> => {
     }
   }
 
-  /**
-   * Voids leases and entries of the previous process. Only one process at a time uses the file, so the holders are
-   * gone.
-   */
+  /** Only one process at a time uses the file, so the holders of leases and entries are gone. */
   const voidFormerBoot = () => {
     database.exec('BEGIN IMMEDIATE')
     const all = <T>(collection: Collection, sql: string): T[] =>

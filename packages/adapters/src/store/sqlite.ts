@@ -9,27 +9,24 @@ import { openForReading, sqliteSteps, translateError, unpackDocument } from './s
 import type { StoreClock, WriteRequest, WriterOptions } from './sqlite-writer.ts'
 
 export type SqliteStoreOptions = {
-  /**
-   * The database file; created with its folder if missing. One process at a time may open it (the lock of the data
-   * directory ensures that).
-   */
+  /** Created with its folder if missing. The data directory's lock ensures that only one process opens it. */
   readonly file: string
-  /** For tests: one float64, in milliseconds, that is added to store time and shared with the writer thread. */
+  /** For tests: one float64, in milliseconds, added to store time and shared with the writer thread. */
   readonly timeShift?: SharedArrayBuffer
-  /** For tests: receives the number of commits so far after each commit. */
+  /** For tests. */
   readonly onCommit?: (commits: number) => void
 }
 
 const storeClosed = () => new AppError('unavailable', 'The record store is closed.')
 const storeStopped = (cause?: unknown) => new AppError('unavailable', 'The record store stopped.', { cause })
 
-/** Number of UTF-16 units of JSON that a read decodes before it yields to the event loop. */
+/** UTF-16 units of JSON that a read decodes before it yields to the event loop. */
 const readBytes = 1_000_000
 
 /**
- * Creates the record store in one SQLite file at `synchronous=FULL`: acknowledged writes survive a power failure. One
- * thread owns the write connection and commits all queued calls together (group commit). If a method fails, only its
- * changes are undone (`sqlite-group.ts`), so every method of several steps is atomic. Reads use a read-only connection.
+ * One SQLite file at `synchronous=FULL`: acknowledged writes survive a power failure. One thread owns the write
+ * connection and commits all queued calls together (group commit). If a method fails, only its changes are undone
+ * (`sqlite-group.ts`), so every method is atomic. Reads use a read-only connection.
  */
 export const sqliteStore = (options: SqliteStoreOptions): Store => {
   const shift = options.timeShift ? new Float64Array(options.timeShift) : undefined
@@ -57,7 +54,7 @@ export const sqliteStore = (options: SqliteStoreOptions): Store => {
   let opening: ReturnType<typeof open> | undefined
   const engine = () => {
     if (closing) throw storeClosed()
-    // The next call tries again to open the store, because the cause, such as a full disk, may be gone by then.
+    // The next call tries again: the cause, such as a full disk, may be gone by then.
     opening ??= open().catch((error: unknown) => {
       opening = undefined
       throw error
@@ -97,10 +94,7 @@ export const sqliteStore = (options: SqliteStoreOptions): Store => {
     }
   }
 
-  /**
-   * Shares equal reads of one turn: most requests do these reads, often with equal arguments. Other reads differ, and
-   * their arguments may be long.
-   */
+  /** Most requests do these reads, often with equal arguments. Other reads differ, and their arguments may be long. */
   const shared = sharedReads(read)
   const isShared = (name: string): boolean => /^(keys|accounts|namespaces)\./.test(name)
 

@@ -3,17 +3,17 @@ import { AppError } from '@cairn/contracts/errors'
 import { type Answer, type FromThread, type ToThread, toError } from './messages.ts'
 
 /**
- * Creates a link to a thread, which sends numbered requests. If the thread ends by itself, requests in progress fail
- * and the next request starts a new thread. The thread keeps the process alive only while requests are in progress.
+ * Sends numbered requests. If the thread ends by itself, requests in progress fail and the next one starts a new
+ * thread. The thread keeps the process alive only while requests are in progress.
  */
 export const createThreadLink = <Request, Notice = never, News = never>(options: {
   readonly url: URL
   readonly workerData: unknown
-  /** Owner of the thread in error messages, such as `vector index`. */
+  /** In error messages, such as `vector index`. */
   readonly owner: string
   readonly resourceLimits?: ResourceLimits
   readonly onNews?: (news: News) => void
-  /** Called when the thread ended by itself; news that it had not sent is lost. */
+  /** The thread ended by itself; news that it had not sent is lost. */
   readonly onCrash?: (cause: unknown) => void
 }) => {
   const { url, workerData, owner, resourceLimits = {} } = options
@@ -29,7 +29,7 @@ export const createThreadLink = <Request, Notice = never, News = never>(options:
     outbox = []
     transfers = []
   }
-  /** Sends the messages of one turn of the event loop together: waking a thread costs more than a small request. */
+  /** Messages of one turn of the event loop go together: waking a thread costs more than a small request. */
   const send = (message: ToThread<Request, Notice>[number]) => {
     if (outbox.push(message) === 1) setImmediate(post)
   }
@@ -75,13 +75,12 @@ export const createThreadLink = <Request, Notice = never, News = never>(options:
   }
 
   return {
-    /** Starts the thread ahead of its first request. */
     start: (): void => {
       if (!closing) worker ??= launch()
     },
     /**
-     * Sends a request; starts the thread if none runs. Rejects with the thread's error, `unavailable` if the thread
-     * ends first, or the reason of `signal` as soon as it is aborted; the thread is notified of the abort.
+     * Starts the thread if none runs. Rejects with the thread's error, `unavailable` if it ends first, or the reason of
+     * `signal` as soon as it is aborted; the thread is notified of the abort.
      */
     call: (
       request: Request,
@@ -108,7 +107,7 @@ export const createThreadLink = <Request, Notice = never, News = never>(options:
       signal.addEventListener('abort', cancel, { once: true })
       return answer.promise.finally(() => signal.removeEventListener('abort', cancel))
     },
-    /** Sends a notice, which arrives before every later request. Drops it if no thread runs. */
+    /** Arrives before every later request. Dropped if no thread runs. */
     notify: (notice: Notice): void => {
       if (!closing && worker) send({ notice })
     },

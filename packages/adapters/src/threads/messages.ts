@@ -1,12 +1,8 @@
 import { AppError, type ErrorCode, type JsonObject } from '@cairn/contracts/errors'
 
-/** A request to a thread. */
 export type Call<Request> = { readonly id: number; readonly request: Request }
 
-/**
- * The messages of one turn of the caller's event loop, in order. `cancel`: no caller waits for the answer to the
- * request of this number any more.
- */
+/** Messages of one turn of the caller's event loop, in order. `cancel`: no caller waits for this request any more. */
 export type ToThread<Request, Notice = never> = readonly (
   | Call<Request>
   | { readonly cancel: number }
@@ -14,21 +10,19 @@ export type ToThread<Request, Notice = never> = readonly (
   | 'close'
 )[]
 
-/**
- * An error in the form sent between threads. An error without a code is a defect; `message` then contains the stack.
- */
+/** An error without a code is a defect; `message` then contains the stack. */
 export type Failure = {
   readonly message: string
   readonly code?: ErrorCode
   readonly body?: JsonObject
   readonly retryAfterSeconds?: number
-  /** Cause that is a text, such as `storeDamage`. */
+  /** Only a text, such as `storeDamage`. */
   readonly cause?: string
 }
 
 export type Answer = { readonly id: number; readonly value?: unknown; readonly failure?: Failure }
 
-/** A message from a thread; `news` is delivered before the answers. */
+/** `news` is delivered before the answers. */
 export type FromThread<News = never> = { readonly answers: readonly Answer[]; readonly news?: News }
 
 export const toFailure = (error: unknown): Failure => {

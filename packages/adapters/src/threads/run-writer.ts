@@ -3,8 +3,8 @@ import { type Call, type FromThread, type ToThread, toFailure } from './messages
 
 export type Writer<Request, News = never> = {
   /**
-   * Runs calls in one transaction and answers each call once. `next` returns the next queued call, including those that
-   * arrive meanwhile, or undefined; the first call of `next` never returns undefined. The writer sets the limits of a
+   * Runs calls in one transaction and answers each once. `next` returns the next queued call, including those that
+   * arrive meanwhile, or undefined; its first call never returns undefined. The writer sets the limits of a
    * transaction.
    */
   commit(next: () => Call<Request> | undefined): FromThread<News>
@@ -12,9 +12,9 @@ export type Writer<Request, News = never> = {
 }
 
 /**
- * Runs the message loop of a thread that owns the write connection of a file. Calls queued during a commit form the
- * next transaction (group commit without a timer), so that many small writes share one wait for the disk. The file is
- * opened by the first call; if that fails, the queued calls fail and the next call tries again.
+ * Message loop of a thread that owns the write connection of a file. Calls queued during a commit form the next
+ * transaction (group commit without a timer), so that many small writes share one wait for the disk. The first call
+ * opens the file; if that fails, the queued calls fail and the next one tries again.
  */
 export const runWriter = <Request, News = never>(open: () => Writer<Request, News>): void => {
   if (!parentPort) throw new Error('This file is the entry of a worker thread')

@@ -1,7 +1,7 @@
 import type { WordHit } from '@cairn/domain/ports/vector-index'
 import { compareAddresses } from './compare-addresses.ts'
 
-/** Returns the hits that are among the best `limit` by cosine, or by BM25 if they contain a word of the query. */
+/** Returns the best `limit` by cosine, and those by BM25 that contain a word of the query. */
 export const bestOfBoth = (hits: readonly WordHit[], limit: number): WordHit[] => {
   const best = (scoreOf: (hit: WordHit) => number) =>
     hits.toSorted((a, b) => scoreOf(b) - scoreOf(a) || compareAddresses(a, b)).slice(0, limit)

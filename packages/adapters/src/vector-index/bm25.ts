@@ -2,34 +2,28 @@ import { inContext, type Lexemes, maxOccurrences } from '@cairn/domain/ports/vec
 import { lowerBound } from '@cairn/domain/text/lower-bound'
 import { rarity } from '@cairn/domain/text/rarity'
 
-/**
- * Constants of BM25, as in Lucene: `k1` limits the weight of repeated words; `b` is how strongly the weight falls with
- * the length of the passage.
- */
+/** As in Lucene: `k1` limits the weight of repeated words; `b` is how strongly the passage's length lowers it. */
 const k1 = 1.2
 const b = 0.75
 
-/**
- * Weight of a word in the context of a passage, for a word of weight 1; docs/evaluation.md has the figures. It does not
- * depend on the length of the context, which is short.
- */
+/** A word in the context of a passage has this weight, whatever the context's length; see docs/evaluation.md. */
 const contextWeight = 0.85
-/** Largest weight of a word in a passage and its context, for a word of weight 1. */
+/** In a passage and its context, for a word of weight 1. */
 export const maxWordWeight = k1 + 1 + contextWeight
 
-/** Number of length classes per doubling of a passage's length. */
+/** Length classes per doubling of a passage's length. */
 const classesPerDoubling = 8
-/** Occurrences of a word beyond this number do not add to its weight. */
+/** Further occurrences of a word do not add to its weight. */
 export const maxCounted = 17
 
-/** Returns the class of a length, from 0. All lengths of a class have one weight, as in Lucene. */
+/** Counts from 0. All lengths of a class have one weight, as in Lucene. */
 export const lengthClassOf = (length: number): number => Math.floor(classesPerDoubling * Math.log2(Math.max(1, length)))
-/** Returns the length in the middle of a class, by which the passages of the class are weighed. */
+/** Returns the middle of a class, by which its passages are weighed. */
 export const lengthOfClass = (lengthClass: number): number => 2 ** ((lengthClass + 0.5) / classesPerDoubling)
 
 /**
- * Returns the weight of a word in a passage of the length class, where the average length is `averageLength` words;
- * `count` is that of `Lexemes.counts`. A passage's BM25 is the sum of `rarity` times this over the words of a query.
+ * `count` is that of `Lexemes.counts`, `averageLength` in words. A passage's BM25 is the sum of `rarity` times this
+ * over the words of a query.
  */
 export const wordWeight = (count: number, lengthClass: number, averageLength: number): number => {
   const occurrences = Math.min(maxCounted, count & maxOccurrences)
@@ -38,20 +32,15 @@ export const wordWeight = (count: number, lengthClass: number, averageLength: nu
   return count >= inContext ? ofText + contextWeight : ofText
 }
 
-/** Returns the length of a passage: the number of its words, without those of its context. */
+/** Counts words without those of the context. */
 export const lengthOf = (counts: Uint8Array): number => counts.reduce((sum, count) => sum + (count & maxOccurrences), 0)
 
-/** A word of a query; `frequency` is the number of the namespace's points that contain the word. */
+/** `frequency`: points of the namespace that contain the word. */
 export type Word = { readonly lexeme: number; readonly frequency: number; readonly rarity: number }
-/**
- * The words of a query with the statistics of a namespace, the rarest first. `weight` is the sum of the words' weights.
- */
+/** Rarest first. `weight` is the sum of the words' weights. */
 export type Words = { readonly averageLength: number; readonly words: readonly Word[]; readonly weight: number }
 
-/**
- * Returns the words of a query from the words' frequencies in a namespace and the number of the namespace's points.
- * Statistics may be older than a point: words without statistics are searched too, and an average of 0 counts as 1.
- */
+/** Statistics may be older than a point: words without statistics are searched too, and an average of 0 counts as 1. */
 export const wordsFrom = (
   frequencies: readonly (readonly [lexeme: number, frequency: number])[],
   { points, averageLength }: { readonly points: number; readonly averageLength: number },
@@ -63,7 +52,7 @@ export const wordsFrom = (
   return { averageLength: Math.max(1, averageLength), words, weight }
 }
 
-/** Returns the word scores of a passage, 0 if the passage has no lexemes. See `WordHit`. */
+/** Both are 0 if the passage has no lexemes. See `WordHit`. */
 export const scoreWords = (
   { averageLength, words, weight }: Words,
   lexemes: (Lexemes & { readonly length: number }) | undefined,

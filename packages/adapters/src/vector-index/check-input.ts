@@ -4,15 +4,10 @@ import { writeUnit } from './vector-math.ts'
 
 const largestLimit = 4_096
 
-/**
- * Whether all engines can store the text unchanged. Some engines truncate at U+0000, and lone surrogates have no UTF-8
- * form: two such ids could collide.
- */
+/** Some engines truncate at U+0000, and lone surrogates have no UTF-8 form: two such ids could collide. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-/**
- * Returns the points' vectors, scaled to length 1, in one array. Throws AppError `invalid` if a point can't be stored.
- */
+/** Vectors of length 1, concatenated. AppError `invalid` if a point can't be stored. */
 export const toUnits = ({ key, dimension }: EmbeddingSpace, points: readonly Point[]): Float32Array => {
   const vectors = new Float32Array(points.length * dimension)
   for (const [position, { vector, namespaceId, itemId, version, passage }] of points.entries()) {
@@ -34,19 +29,17 @@ export const toUnits = ({ key, dimension }: EmbeddingSpace, points: readonly Poi
   return vectors
 }
 
-/** Throws AppError `invalid` if the stored space has another dimension. */
 export const checkDimension = ({ key, dimension }: EmbeddingSpace, stored: unknown): void => {
   if (stored !== dimension)
     throw new AppError('invalid', `Embedding space ${key} has vectors of dimension ${stored}, not ${dimension}`)
 }
 
-/** Throws AppError `invalid` if the limit is out of range. */
 export const checkLimit = (limit: number): void => {
   if (!Number.isInteger(limit) || limit < 1 || limit > largestLimit)
     throw new AppError('invalid', `The limit of a search is 1 to ${largestLimit}`)
 }
 
-/** Returns a query's vector, scaled to length 1. Throws AppError `invalid` for an invalid vector or limit. */
+/** Returns a vector of length 1. AppError `invalid` for an invalid vector or limit. */
 export const toUnitQuery = (space: EmbeddingSpace, vector: Float32Array, limit: number): Float32Array => {
   const unit = new Float32Array(vector.length)
   if (vector.length !== space.dimension || !writeUnit(vector, unit)) {

@@ -1,9 +1,7 @@
 import { compareText } from '@cairn/domain/items/documents'
 import type { PointAddress } from '@cairn/domain/ports/vector-index'
 
-/**
- * Compares addresses in the order that the port defines: namespace id, item id, version (each by UTF-8 bytes), passage.
- */
+/** The port's order: namespace id, item id, version (each by UTF-8 bytes), passage. */
 export const compareAddresses = (a: PointAddress, b: PointAddress): number =>
   compareText(a.namespaceId, b.namespaceId) ||
   compareText(a.itemId, b.itemId) ||

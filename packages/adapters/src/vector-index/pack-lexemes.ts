@@ -1,6 +1,6 @@
 import type { Lexemes } from '@cairn/domain/ports/vector-index'
 
-/** Packs the ids of the lexemes, four bytes each, followed by their counts, one byte each. */
+/** Ids, four bytes each, then counts, one byte each. */
 export const packLexemes = ({ ids, counts }: Lexemes): Uint8Array => {
   const packed = new Uint8Array(5 * ids.length)
   packed.set(new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength))
@@ -10,7 +10,7 @@ export const packLexemes = ({ ids, counts }: Lexemes): Uint8Array => {
 
 export const unpackLexemes = (packed: Uint8Array): Lexemes => {
   const size = packed.length / 5
-  // Copies the ids, because a view of 32-bit numbers would need an offset that is a multiple of four.
+  // A copy: a view of 32-bit numbers would need an offset that is a multiple of four.
   const ids = new Uint32Array(size)
   new Uint8Array(ids.buffer).set(packed.subarray(0, 4 * size))
   return { ids, counts: packed.subarray(4 * size) }

@@ -13,29 +13,26 @@ import { createVectorsOf } from './qdrant/vectors-of.ts'
 import { createWordSearch } from './qdrant/word-search.ts'
 
 export type QdrantVectorIndexOptions = Omit<QdrantConnection, 'timeoutMs'> & {
-  /** Prefix of every collection name, so that several installations can share a Qdrant. Default `cairn-`. */
+  /** Prefix of collection names, so that several installations can share a Qdrant. Default `cairn-`. */
   readonly prefix?: string
-  /** Quantization of new collections; `quantizeCollections` changes existing ones. Default `none`. */
+  /** For new collections; `quantizeCollections` changes existing ones. Default `none`. */
   readonly quantization?: Quantization
-  /** Time limit of each request in milliseconds; a method sends one to a few. Default 5,000. */
+  /** For each request; a method sends one to a few. Default 5,000. */
   readonly timeoutMs?: number
-  /** Maximum age of word statistics, in milliseconds. Default 30,000. */
+  /** Maximum age of word statistics. Default 30,000. */
   readonly statisticsMs?: number
 }
 
-/**
- * Limits of one request: far below Qdrant's limit, and small enough that JSON encoding does not block the event loop
- * for long.
- */
+/** Far below Qdrant's limit, and small enough that JSON encoding does not block the event loop for long. */
 const bytesPerRequest = 2_000_000
 const pointsPerRequest = 1_000
 const bytesPerNumber = 22
-/** Bytes of a lexeme in a request: its id twice, its weight, and its part of the packed lexemes. */
+/** In a request: its id twice, its weight, and its part of the packed lexemes. */
 const bytesPerLexeme = 50
 
 /**
- * Returns an upper estimate of a point's bytes. Texts count three bytes per UTF-16 unit, twice, because an id is also
- * part of the item version and of the order.
+ * Upper estimate of a point's bytes. Texts count three bytes per UTF-16 unit, twice, because an id is also part of the
+ * item version and of the order.
  */
 const sizeOf = ({ itemId, terms, words, vector, lexemes }: Point): number =>
   1_000 +
@@ -43,10 +40,7 @@ const sizeOf = ({ itemId, terms, words, vector, lexemes }: Point): number =>
   (lexemes?.ids.length ?? 0) * bytesPerLexeme +
   6 * [itemId, ...terms, ...words].reduce((sum, text) => sum + text.length + 2, 0)
 
-/**
- * Splits the points into requests of an accepted size, with vectors at unit length. Only the last of several points
- * with one address is sent.
- */
+/** Vectors get unit length. Only the last of several points with one address is sent. */
 const toRequests = (space: EmbeddingSpace, points: readonly Point[]): Schemas['PointStruct'][][] => {
   const units = toUnits(space, points)
   const requests: Map<Schemas['ExtendedPointId'], Schemas['PointStruct']>[] = []
@@ -67,13 +61,11 @@ const toRequests = (space: EmbeddingSpace, points: readonly Point[]): Schemas['P
 }
 
 /**
- * Creates the vector index in Qdrant: one collection for each space, shared by all namespaces, which are its tenants.
- * See `qdrant/search.ts` for the precision of searches, `qdrant/order.ts` for listing in order, and `qdrant/client.ts`
- * for errors; nothing is retried here.
- *
- * Writes wait until Qdrant has applied them. With one replica per shard, Qdrant's default, every later search sees
- * them. A large write takes several requests; if one fails, some points may be stored, and the caller repeats the whole
- * write.
+ * One collection for each space, shared by all namespaces, which are its tenants. See `qdrant/search.ts` for the
+ * precision of searches, `qdrant/order.ts` for listing in order, and `qdrant/client.ts` for errors; nothing is retried
+ * here. Writes wait until Qdrant has applied them. With one replica per shard, Qdrant's default, every later search
+ * sees them. A large write takes several requests; if one fails, some points may be stored, and the caller repeats the
+ * whole write.
  */
 export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorIndex => {
   const { url, apiKey, prefix = 'cairn-', quantization = 'none', timeoutMs = 5_000, statisticsMs = 30_000 } = options
@@ -85,7 +77,6 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
   const missing = createMissing(qdrant)
   const vectorsOf = createVectorsOf(qdrant)
   const removal = createRemoval(qdrant)
-
   let closed = false
   const underWay = new Set<Promise<unknown>>()
   const whileOpen =
@@ -101,7 +92,7 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
       }
     }
 
-  /** Reads once from each namespace whose id can exist. */
+  /** Reads all namespaces whose id can exist. */
   const readNamespaces = async <T>(
     space: EmbeddingSpace,
     namespaceIds: readonly string[],
@@ -114,7 +105,6 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
   return {
     system: 'qdrant',
     ensure: whileOpen((space) => collections.write(space, async () => undefined)),
-
     upsert: whileOpen(async (space, points) => {
       const requests = toRequests(space, points)
       await collections.write(space, async (name) => {
@@ -123,14 +113,12 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
         }
       })
     }),
-
     search: whileOpen(async (space, query, requester) => {
       const vector = toUnitQuery(space, query.vector, query.limit)
       return readNamespaces(space, query.namespaceIds, (name, namespaceIds) =>
         search(name, { ...query, namespaceIds, vector, signal: requester?.signal }),
       )
     }),
-
     searchWords: whileOpen(async (space, query, requester) => {
       checkLimit(query.limit)
       const vector = query.vector && toUnitQuery(space, query.vector, query.limit)
@@ -138,7 +126,6 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
         words.search(name, { ...query, namespaceIds, vector, signal: requester?.signal }),
       )
     }),
-
     frequencies: whileOpen((space, { namespaceIds, lexemes }, requester) => {
       const storable = [...new Set(namespaceIds.filter(isStorable))]
       const none = { points: 0, of: Array.from(lexemes, () => 0) }
@@ -147,32 +134,26 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
         ? Promise.resolve(none)
         : collections.read(space, none, (name) => words.frequencies(name, asked))
     }),
-
     list: whileOpen((space, listing, requester) =>
       collections.read(space, [], (name) => list(name, listing, requester?.signal)),
     ),
-
     missing: whileOpen((space, addresses) =>
       collections.read(space, [...addresses], (name) => missing(name, addresses)),
     ),
-
     vectorsOf: whileOpen(async (space, namespaceId, terms) => {
       const none = terms.map(() => undefined)
       if (!isStorable(namespaceId)) return none
       return collections.read<(Float32Array | undefined)[]>(space, none, (name) => vectorsOf(name, namespaceId, terms))
     }),
-
     removeVersions: whileOpen(async (space, targets) => {
       const storable = targets.filter((target) => [target.namespaceId, target.itemId, target.version].every(isStorable))
       if (storable.length === 0) return 0
       return collections.read(space, 0, (name) => removal.versions(name, storable))
     }),
-
     removeNamespace: whileOpen(async (space, namespaceId, limit) => {
       if (!isStorable(namespaceId)) return 0
       return collections.read(space, 0, (name) => removal.namespace(name, namespaceId, limit))
     }),
-
     count: whileOpen(async (space, namespaceId) => {
       if (!isStorable(namespaceId)) return 0
       const filter = toFilter(namespaceId)
@@ -181,7 +162,6 @@ export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorInde
         return count
       })
     }),
-
     close: async () => {
       closed = true
       await Promise.allSettled([...underWay])

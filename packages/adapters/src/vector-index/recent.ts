@@ -1,6 +1,6 @@
 const maxEntries = 100_000
 
-/** Creates a cache of statistics that may be as old as `maxAgeMs`. A promise that rejects is not cached. */
+/** Values may be as old as `maxAgeMs`. A promise that rejects is not cached. */
 export const createRecent = <V>(maxAgeMs: number) => {
   const entries = new Map<string, { readonly value: V; readonly at: number }>()
   return (key: string, compute: () => V): V => {

@@ -18,24 +18,21 @@ import type { Change, PackedPoints, ReadNotice, ReadRequest, SearchScope, WriteR
 import type { PointTest } from './sqlite/select-slots.ts'
 
 export type SqliteVectorIndexOptions = {
-  /**
-   * The database file; created with its folder if missing. One process at a time may open it (the lock of the data
-   * directory ensures that).
-   */
+  /** Created with its folder if missing. The data directory's lock ensures that only one process opens it. */
   readonly file: string
   /**
-   * Bytes of memory for searching large namespaces: 252 bytes per point at 384 dimensions. A namespace that alone needs
-   * more is searched with 56 bytes per point, more slowly. Default 256 MB.
+   * For searching large namespaces: 252 bytes per point at 384 dimensions. A namespace that alone needs more is
+   * searched with 56 bytes per point, more slowly. Default 256 MB.
    */
   readonly memoryBytes?: number
-  /** Maximum age of word statistics, in milliseconds. Default 30,000. */
+  /** Maximum age of word statistics. Default 30,000. */
   readonly statisticsMs?: number
 }
 
-/** A request without its owner; `Omit` on the union would merge its kinds. */
+/** `Omit` on the union would merge its kinds. */
 type ReadBody = ReadRequest extends infer R ? (R extends ReadRequest ? Omit<R, 'owner'> : never) : never
 
-/** Returns the tokens of points; passages of one item share its fields, each of which is hashed twice. */
+/** Passages of one item share its fields, each of which is hashed twice. */
 const tokensOf = (points: readonly Point[]): string[] => {
   const ofFields = new Map<Point['fields'], string>()
   return points.map((point) => {
@@ -67,11 +64,10 @@ const scopeOf = (
 ): SearchScope => ({ space, namespaceIds: namespaceIds.filter(isStorable), test: testOf(filter), except, limit })
 
 /**
- * Creates the vector index in one SQLite file with two threads. One thread writes (group commit, `synchronous=FULL`:
- * resolved writes survive a power failure), the other searches. The file holds unit vectors. For namespaces above a
- * thousand points, the search thread keeps short codes of the vectors in memory, selects candidates by code, and
- * compares the candidates' vectors, which are in the file. Below 128 dimensions, it keeps the vectors themselves in
- * memory.
+ * One SQLite file with two threads: one writes (group commit, `synchronous=FULL`: resolved writes survive a power
+ * failure), the other searches. The file holds unit vectors. For namespaces above a thousand points, the search thread
+ * keeps short codes in memory, selects candidates by code, and compares their vectors in the file; below 128
+ * dimensions, it keeps the vectors themselves in memory.
  */
 export const sqliteVectorIndex = (options: SqliteVectorIndexOptions): VectorIndex => {
   const { file, memoryBytes = 256_000_000, statisticsMs = 30_000 } = options
@@ -89,7 +85,7 @@ export const sqliteVectorIndex = (options: SqliteVectorIndexOptions): VectorInde
   })
 
   let opened: Promise<unknown> | undefined
-  /** Sends a request to the reader once the writer has opened the file. Rejects if the writer can't open it. */
+  /** Waits until the writer has opened the file. */
   const read = async (request: ReadBody, { owner, signal }: Partial<Requester> = {}): Promise<unknown> => {
     reader.start()
     opened ??= writer.call({ kind: 'open' })
@@ -103,7 +99,7 @@ export const sqliteVectorIndex = (options: SqliteVectorIndexOptions): VectorInde
   }
 
   const close = async (): Promise<void> => {
-    // The last connection to close checkpoints the WAL into the file, and only the writer's connection may write.
+    // The last connection to close checkpoints the WAL into the file, and only the writer's may write.
     await reader.close()
     await writer.close()
   }

@@ -1,7 +1,4 @@
-/**
- * Returns the dot product of `a` and the numbers of `b` from `offset` on. Four sums let the processor overlap
- * additions.
- */
+/** `offset` applies to `b`. Four sums let the processor overlap additions. */
 export const dot = (a: Float32Array, b: Float32Array, offset = 0): number => {
   const length = a.length
   let s0 = 0
@@ -21,10 +18,7 @@ export const dot = (a: Float32Array, b: Float32Array, offset = 0): number => {
   return s0 + s1 + s2 + s3
 }
 
-/**
- * Writes `vector` at unit length to `into`. Returns false if the vector is all zero or has a non-finite number; the
- * content of `into` is then unspecified.
- */
+/** Returns false if the vector is all zero or has a non-finite number; `into` is then unspecified. */
 export const writeUnit = (vector: Float32Array, into: Float32Array): boolean => {
   let squares = 0
   for (let i = 0; i < vector.length; i++) squares += vector[i]! ** 2

@@ -1,7 +1,7 @@
 const first = 0x811c9dc5
 const prime = 0x01000193
 
-/** Mixes the bits of an FNV hash, whose low bits are too similar for short strings. */
+/** The low bits of an FNV hash are too similar for short strings. */
 const mixHash = (state: number): number => {
   let hash = Math.imul(state ^ (state >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
@@ -9,14 +9,13 @@ const mixHash = (state: number): number => {
 }
 
 /**
- * Creates a table of sums by hash. One table serves all texts, one after another: a map per text took most of the time.
- * Its keys are mixed hashes, so that the lowest bits are a good slot.
+ * One table serves all texts, because a map per text took most of the time. Mixed hashes make their lowest bits a slot.
  */
 const createTable = () => {
   let size = 0
   let hashes = new Uint32Array()
   let sums = new Float64Array()
-  /** Used slots in order of first use: adding in a different order would round differently. */
+  /** Slots in order of first use: adding in a different order would round differently. */
   let order = new Uint32Array()
   let used = 0
 
@@ -29,8 +28,7 @@ const createTable = () => {
     used = 0
     for (const place of oldOrder) add(oldHashes[place] as number, oldSums[place] as number)
   }
-
-  /** `amount` is above 0; 0 marks an unused slot. */
+  /** 0 marks an unused slot, so `amount` is above 0. */
   const add = (hash: number, amount: number): void => {
     if (used === order.length) resize(size * 2)
     const mask = size - 1
@@ -47,7 +45,7 @@ const createTable = () => {
   resize(1 << 13)
   return {
     add,
-    /** Visits all sums and empties the table. */
+    /** Empties the table. */
     take: (visit: (hash: number, sum: number) => void): void => {
       for (let index = 0; index < used; index += 1) {
         const place = order[index] as number
@@ -62,7 +60,7 @@ const createTable = () => {
 const table = createTable()
 let units = new Uint16Array(64)
 
-/** Writes the word's UTF-16 units between a begin and an end marker. Returns the number of units. */
+/** Writes the word's UTF-16 units between a begin and an end marker. */
 const mark = (word: string): number => {
   const length = word.length + 2
   if (length > units.length) units = new Uint16Array(length * 2)
@@ -72,9 +70,7 @@ const mark = (word: string): number => {
   return length
 }
 
-/**
- * Adds the features of a word. Squared weights weaken features that many words share, above all beginnings and endings.
- */
+/** Squared weights weaken features that many words share, above all beginnings and endings. */
 const addWord = (word: string, weight: number): void => {
   const length = mark(word)
   let state = first
@@ -82,7 +78,7 @@ const addWord = (word: string, weight: number): void => {
   table.add(mixHash(state), weight * weight)
   if (word.length < 3) return
   const runs = length - 2 + (length - 3) + (length - 4)
-  // The runs of 3 to 5 characters of a word together weigh twice as much as the word, to tolerate endings and typos.
+  // The runs of a word together weigh twice as much as the word, to tolerate endings and typos.
   const each = (2 * weight) / Math.sqrt(runs)
   const square = each * each
   for (let start = 0; start + 3 <= length; start += 1) {
@@ -95,10 +91,7 @@ const addWord = (word: string, weight: number): void => {
   }
 }
 
-/**
- * Returns the vector of weighted words: each word and its parts are hashed to a dimension and a sign. Undefined without
- * words.
- */
+/** Returns undefined if there are no words. */
 export const hashedVector = (
   words: Iterable<readonly [word: string, weight: number]>,
   dimension: number,

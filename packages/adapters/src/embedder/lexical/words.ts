@@ -1,11 +1,11 @@
-/** Scripts written without blanks, in which each character is a token. */
+/** Scripts without blanks, in which each character is a token. */
 const unspaced = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{sc=${script}}`)
   .join('')
 const single = `[${unspaced}\\p{Extended_Pictographic}]`
 const first = `[[\\p{L}\\p{N}]--[${unspaced}]]`
 const further = `[[\\p{L}\\p{M}\\p{N}]--[${unspaced}]]`
-/** Maximum characters of a token: a longer word becomes several tokens, so that a text of one endless word has many. */
+/** A longer word becomes several tokens, so that a text of one endless word has many. */
 const maxLength = 32
 const token = new RegExp(`${single}|${first}${further}{0,${maxLength - 1}}`, 'gv')
 const [singlePattern, firstPattern, furtherPattern] = [single, first, further].map(
@@ -16,7 +16,7 @@ const isSingle = 1
 const isFirst = 2
 const isFurther = 4
 
-/** Class of each UTF-16 unit, in pages of 256 units that are created on first use. */
+/** Flags of each UTF-16 unit, in pages of 256 created on first use. */
 const pages: (Uint8Array | undefined)[] = []
 
 const pageOf = (number: number): Uint8Array =>
@@ -30,7 +30,7 @@ const flagsOf = (unit: number): number => pageOf(unit >> 8)[unit & 255] as numbe
 
 type Visit = (from: number, to: number, alone: boolean) => void
 
-/** Visits the same tokens as the pattern, much faster, for texts whose characters are all one UTF-16 unit. */
+/** Finds the tokens of the pattern, much faster, in texts whose characters are all one UTF-16 unit. */
 const scan = (text: string, visit: Visit): void => {
   for (let index = 0; index < text.length; ) {
     const from = index
@@ -44,7 +44,7 @@ const scan = (text: string, visit: Visit): void => {
   }
 }
 
-/** Visits every token of a text in order; `alone` marks characters of scripts without blanks, and pictures. */
+/** `alone` marks characters of scripts without blanks, and pictures. */
 const eachToken = (text: string, visit: Visit): void => {
   if (!/[\ud800-\udfff]/.test(text)) scan(text, visit)
   else
@@ -52,17 +52,13 @@ const eachToken = (text: string, visit: Visit): void => {
       visit(index, index + found.length, singlePattern.test(found))
 }
 
-/** Returns the start of each token of a text. */
 export const tokenStarts = (text: string): Uint32Array => {
   const starts: number[] = []
   eachToken(text, (from) => starts.push(from))
   return Uint32Array.from(starts)
 }
 
-/**
- * Counts the folded words among the first `maxTokens` tokens. In scripts without blanks, counts characters and pairs of
- * adjacent characters.
- */
+/** In scripts without blanks, counts characters and pairs of adjacent ones. */
 export const countWords = (text: string, maxTokens: number): Map<string, number> => {
   const counts = new Map<string, number>()
   const count = (word: string) => counts.set(word, (counts.get(word) ?? 0) + 1)
@@ -88,7 +84,7 @@ export const countWords = (text: string, maxTokens: number): Map<string, number>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range, where there is nothing to decompose
 const ascii = /^[\x00-\x7f]*$/
 
-/** Folds a word, so that words that differ only in case or accents are equal. */
+/** Makes words equal that differ only in case or accents. */
 const fold = (word: string): string => {
   const lower = word.toLowerCase()
   return ascii.test(lower) ? lower : lower.normalize('NFKD').replace(/[\u0300-\u036f]/g, '')
@@ -96,12 +92,12 @@ const fold = (word: string): string => {
 
 const weightByLength = [0, 0.1, 0.2, 0.45, 0.75, 1, 1]
 
-/** Returns the weight of a word, 0.1 to 1.15: long words and numbers weigh more than short words. */
+/** Returns 0.1 to 1.15: long words and numbers weigh more than short words. */
 export const weightOf = (word: string): number => {
   const byLength = weightByLength[word.length] ?? 1.15
   if (word.length > 4) return byLength < 0.75 && /\p{N}/u.test(word) ? 0.75 : byLength
-  // A character of a script without blanks weighs more than a letter. A number, or a name such as `s3`, weighs more than
-  // a short word.
+  // A character of a script without blanks weighs more than a letter. A number, or a name such as `s3`, weighs more
+  // than a short word.
   const [begin = '', ...others] = word
   if (singlePattern.test(begin)) return others.length > 0 ? 1 : 0.4
   return /\p{N}/u.test(word) ? Math.max(byLength, 0.75) : byLength

@@ -1,9 +1,7 @@
 import type { Answer, Kind } from './messages.ts'
 import { kinds } from './messages.ts'
 
-/**
- * One `embed` or `tokens` call. Any thread may take its texts, in any order; the call resolves once all texts are done.
- */
+/** One `embed` or `tokens` call. Any thread may take its texts, in any order. */
 export type Call = {
   readonly kind: Kind
   readonly texts: readonly string[]
@@ -11,7 +9,7 @@ export type Call = {
   /** First text that no thread has taken yet. */
   next: number
   unanswered: number
-  /** Whether the call was answered, refused or canceled by its caller: later results are dropped. */
+  /** Answered, refused or canceled: later results are dropped. */
   settled: boolean
   readonly resolve: (answers: Answer[]) => void
   readonly reject: (error: unknown) => void
@@ -20,8 +18,8 @@ export type Call = {
 export type Task = { readonly call: Call; readonly index: number; readonly attempts: number }
 
 /**
- * Creates the queue of texts that wait for a thread: queries, and work (texts that crashed a thread first, then tokens,
- * then documents). Calls of one kind take turns, so that a small upload does not wait behind a large one.
+ * Queries, and work: texts that crashed a thread first, then tokens, then documents. Calls of one kind take turns, so
+ * that a small upload does not wait behind a large one.
  */
 export const createCallQueue = () => {
   const again: Task[] = []
@@ -39,10 +37,10 @@ export const createCallQueue = () => {
   }
 
   return {
-    /** Returns the number of texts of this kind that no thread has taken yet. */
+    /** Texts of this kind that no thread has taken yet. */
     size: (kind: Kind): number => size[kind],
     isEmpty: (): boolean => again.length === 0 && kinds.every((kind) => size[kind] === 0),
-    /** Whether the next text may crash its thread, because it was in a thread that crashed. */
+    /** Whether the next text was in a thread that crashed, so that it may crash another one. */
     nextIsSuspect: (): boolean => again.length > 0,
     add: (call: Call): void => {
       size[call.kind] += call.texts.length
@@ -53,7 +51,6 @@ export const createCallQueue = () => {
     },
     takeQuery: (): Task | undefined => take('query'),
     takeWork: (): Task | undefined => again.shift() ?? take('tokens') ?? take('document'),
-    /** Drops the rest of a call. */
     drop: (call: Call): void => {
       const position = waiting[call.kind].indexOf(call)
       if (position >= 0) {
@@ -62,7 +59,6 @@ export const createCallQueue = () => {
       }
       for (let index = again.length - 1; index >= 0; index -= 1) if (again[index]?.call === call) again.splice(index, 1)
     },
-    /** Returns every call with waiting texts. */
     calls: (): Call[] => [...new Set([...again.map((task) => task.call), ...kinds.flatMap((kind) => waiting[kind])])],
   }
 }

@@ -1,16 +1,13 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 
-/** Disables the telemetry of onnxruntime; must be called in the main thread before the first session. */
+/** Call it in the main thread before the first session. */
 export const disableTelemetry = (): void => {
   // Threads have copies of the environment that native code does not read.
   // biome-ignore lint/style/noProcessEnv: set, not read; native code offers no other way
   process.env.ORT_DISABLE_TELEMETRY = '1'
 }
 
-/**
- * Loads a BERT-like model for one text at a time: measured faster than batches, which are padded to their longest text.
- * Returns the function that runs the model on token ids.
- */
+/** Runs one text at a time: measured faster than batches, which are padded to their longest text. */
 export const openModel = async (file: string) => {
   const session = await InferenceSession.create(file, {
     executionProviders: ['cpu'],
@@ -22,7 +19,6 @@ export const openModel = async (file: string) => {
   })
   const { inputNames, outputNames } = session
   const output = outputNames.includes('last_hidden_state') ? 'last_hidden_state' : (outputNames[0] ?? '')
-
   /** `types` holds the type of each token; default 0. Nothing is padded, so the mask is all ones. */
   return async (ids: readonly number[], types?: readonly number[]): Promise<Tensor | undefined> => {
     const shape = [1, ids.length]

@@ -6,16 +6,15 @@ import { createCallQueue } from './calls.ts'
 import type { Answer, FromWorker, Kind, ToWorker } from './messages.ts'
 
 export type PoolOptions = {
-  /** Name of the threads, also used in messages: `embedder`, `reranker`. */
+  /** Also used in messages: `embedder`, `reranker`. */
   readonly name: string
-  /** Script that each thread runs; it uses the messages of `messages.ts`. */
+  /** Uses the messages of `messages.ts`. */
   readonly script: URL
-  /** Data passed to the script. */
   readonly workerData: object
   readonly workers: number
-  /** Maximum waiting texts of one kind; further calls are refused as `unavailable`. An empty queue accepts any call. */
+  /** Waiting texts of one kind; further calls are `unavailable`. An empty queue accepts any call. */
   readonly maxWaiting: number
-  /** Milliseconds without an answer after which a thread is replaced. */
+  /** A thread without an answer for this long is replaced. */
   readonly stuckAfterMs: number
   readonly clock: Clock
   /** Called when the threads can't be started. */
@@ -30,12 +29,12 @@ type Thread = {
   watched: boolean
 }
 
-/** A thread gets one text in advance; otherwise it would be idle for a round trip per text. */
+/** One text in advance; otherwise a thread would be idle for a round trip per text. */
 const textsPerThread = 2
 const maxAttempts = 3
 const maxFailedStarts = 3
 
-/** Creates threads that each hold one model. They start when no thread is free, and are replaced when they crash. */
+/** Each thread holds one model. They start when no thread is free, and are replaced when they crash. */
 export const workerPool = (options: PoolOptions) => {
   const { name, clock } = options
   const queue = createCallQueue()
@@ -48,9 +47,7 @@ export const workerPool = (options: PoolOptions) => {
   let closed = false
   let closing: Promise<void> | undefined
   firstStart.promise.catch(() => undefined)
-
   const unavailable = (message: string) => new AppError('unavailable', message, { retryAfterSeconds: 1 })
-
   const settle = (call: Call, how: () => void): void => {
     if (call.settled) return
     call.settled = true
@@ -65,11 +62,9 @@ export const workerPool = (options: PoolOptions) => {
           thread.ready && load(thread) < limit && [...thread.held.values()].every((task) => task.attempts === 0),
       )
       .sort((a, b) => load(a) - load(b) || a.held.size - b.held.size)[0]
-
   const queriesOf = (thread: Thread): number =>
     [...thread.held.values()].filter((task) => task.call.kind === 'query').length
-
-  /** Sends waiting texts to threads. A query goes even to a busy thread, where it overtakes texts not yet started. */
+  /** A query goes even to a busy thread, where it overtakes texts not yet started. */
   const dispatch = (): void => {
     if (closed) return
     while (queue.size('query') > 0) {
@@ -79,7 +74,7 @@ export const workerPool = (options: PoolOptions) => {
       assign(task, thread)
     }
     while (!queue.isEmpty()) {
-      // A suspect text gets a thread alone, so that a crash affects no other text.
+      // Alone, so that a crash affects no other text.
       const thread = leastBusy((one) => one.held.size, queue.nextIsSuspect() ? 1 : textsPerThread)
       const task = thread === undefined ? undefined : queue.takeWork()
       if (thread === undefined || task === undefined) break
@@ -124,7 +119,7 @@ export const workerPool = (options: PoolOptions) => {
     if (call.unanswered === 0) settle(call, () => call.resolve(call.answers))
   }
 
-  /** Removes a thread and gives its texts to others. `culprit` is the text that crashed it, if known. */
+  /** Gives its texts to other threads. `culprit` is the text that crashed it, if known. */
   const removeThread = (thread: Thread, reason: string, culprit?: number): void => {
     if (!threads.delete(thread)) return
     void thread.worker.terminate()
@@ -193,7 +188,7 @@ export const workerPool = (options: PoolOptions) => {
   }
 
   return {
-    /** Starts the first thread; resolves when it has loaded the model, rejects when it can't. */
+    /** Rejects if the first thread can't load the model. */
     start: (): Promise<void> => {
       if (threads.size === 0) startThread()
       return firstStart.promise

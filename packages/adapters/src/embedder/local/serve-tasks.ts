@@ -7,21 +7,16 @@ type Task = Extract<ToWorker, { type: 'task' }>
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/**
- * Runs the tasks of a pool's thread, one at a time and the most urgent kind first, with the function that `load`
- * resolves to. Yields to the event loop between tasks, so that a new query is received.
- */
+/** Runs one task at a time, the most urgent kind first. Yields between tasks, so that a new query is received. */
 export const serveTasks = async (load: () => Promise<(task: Task) => Answer | Promise<Answer>>): Promise<void> => {
   if (parentPort === null) throw new Error('a thread of a pool runs in a worker thread only')
   const port = parentPort
   const post = (message: FromWorker, transfer: readonly ArrayBuffer[] = []): void =>
     port.postMessage(message, [...transfer])
-
   const serve = (answerTo: Awaited<ReturnType<typeof load>>): void => {
     const waiting: Record<Kind, Task[]> = { query: [], tokens: [], document: [] }
     let isRunning = false
     let isStopping = false
-
     const next = (): Task | undefined => {
       const kind = kinds.find((one) => waiting[one].length > 0)
       return kind === undefined ? undefined : waiting[kind].shift()

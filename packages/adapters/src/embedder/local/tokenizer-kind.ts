@@ -1,16 +1,10 @@
 import type { Tokenizer } from '@huggingface/tokenizers'
 
-/** Token ids of a piece of text, and where in the piece each token starts. */
 export type Piece = { readonly ids: readonly number[]; readonly starts: readonly number[] }
 
-/** What differs between the kinds of tokenizers. */
 export type TokenizerKind = {
-  /** Special tokens at the start and end of every text. */
   readonly special: { readonly first: number; readonly last: number }
-  /**
-   * Matches the pieces of a text, cut at characters that end a word in any case: the tokens of the pieces together are
-   * those of the whole text.
-   */
+  /** Cut at characters that end a word in any case: the tokens of the pieces together are those of the whole text. */
   readonly pieces: RegExp
   readonly cut: (piece: string) => Piece
 }
@@ -23,15 +17,15 @@ export const specialTokens = (tokenizer: Tokenizer): TokenizerKind['special'] =>
 }
 
 /**
- * Matches a character with the marks after it, with which a normalizer may compose it: combining marks, the sound marks
- * of Japanese, the later letters of a Korean syllable.
+ * A character with the marks with which a normalizer may compose it: combining marks, Japanese sound marks, the later
+ * letters of a Korean syllable.
  */
 const markedCharacter = /.[\p{M}\uff9e\uff9f\u1160-\u11ff]{0,30}/gsu
 const maxCachedLengths = 20_000
 
 /**
- * Returns a function that maps each UTF-16 unit of a normalized text to the start of its character in the original, or
- * of the character with marks that was composed; undefined where the lengths do not add up.
+ * Maps each UTF-16 unit of a normalized text to the start of its character (or composed character) in the original;
+ * undefined where the lengths do not add up.
  */
 export const originMapper = (normalize: (text: string) => string) => {
   const lengths = new Map<string, number>()
@@ -62,10 +56,7 @@ export const originMapper = (normalize: (text: string) => string) => {
   }
 }
 
-/**
- * Returns evenly spread starts, each at a character, for tokens whose position is unknown (such as a special token's
- * name within a text).
- */
+/** Returns evenly spread starts, each at a character, for tokens whose position is unknown. */
 export const spread = (text: string, count: number): number[] => {
   const begins: number[] = []
   for (let index = 0; index < text.length; index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1) begins.push(index)

@@ -9,13 +9,10 @@ const cacheSize = 20_000
 /** Marks after 30 others: normalizers sort a row in quadratic time, and no language has longer ones. */
 const furtherMark = /(?<=[\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]/gu
 
-/** Replaces such marks with blanks, so that the other characters keep their places. */
+/** Blanks keep the other characters in their places. */
 const withoutFurtherMarks = (text: string): string => text.replace(furtherMark, (mark) => ' '.repeat(mark.length))
 
-/**
- * Opens the model's own tokenizer and adds offsets and a limit, which its library lacks. A text is cut into pieces
- * first. Pieces repeat, so most are cached.
- */
+/** Adds offsets and a limit, which the model's own tokenizer lacks. Pieces of texts repeat, so most are cached. */
 export const openTokens = (modelDir: string) => {
   const { special, pieces, cut } = openKind(modelDir)
   const cache = new Map<string, Piece>()
@@ -26,7 +23,7 @@ export const openTokens = (modelDir: string) => {
     const piece = cut(text)
     if (text.length <= maxCachedPieceLength) {
       if (cache.size >= cacheSize) cache.clear()
-      // A copy, because a part of a string keeps the whole string in memory: here the whole text.
+      // A copy, because a part of a string keeps the whole text in memory.
       cache.set(Buffer.from(text, 'utf16le').toString('utf16le'), piece)
     }
     return piece
@@ -34,7 +31,7 @@ export const openTokens = (modelDir: string) => {
 
   return {
     special,
-    /** Returns token ids of the text without special tokens, at most `limit` of them. */
+    /** Leaves out special tokens. */
     ids: (text: string, limit: number): number[] => {
       const ids: number[] = []
       for (const match of withoutFurtherMarks(text).matchAll(pieces)) {
@@ -43,10 +40,7 @@ export const openTokens = (modelDir: string) => {
       }
       return ids.slice(0, limit)
     },
-    /**
-     * Returns the start of every token: UTF-16 offsets in ascending order, possibly equal (one character can give
-     * several tokens).
-     */
+    /** Returns UTF-16 offsets, ascending, possibly equal: one character can give several tokens. */
     starts: (text: string): Uint32Array<ArrayBuffer> => {
       const starts: number[] = []
       for (const match of withoutFurtherMarks(text).matchAll(pieces)) {

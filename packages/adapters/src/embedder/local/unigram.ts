@@ -3,7 +3,7 @@ import { originMapper, type Piece, specialTokens, spread, type TokenizerKind } f
 
 type Step = { readonly type: string; readonly [list: string]: unknown }
 
-/** The part of a `tokenizer.json` that is read here; the library reads the rest. */
+/** The library reads the rest of `tokenizer.json`. */
 export type UnigramFile = {
   readonly model: { readonly vocab: readonly (readonly [token: string, score: number])[]; readonly unk_id: number }
   readonly normalizer: Step | null
@@ -13,16 +13,15 @@ export type UnigramFile = {
 
 /** Stands for the blank before a word. */
 const blank = '▁'
-/** Matches text between characters that the normalizer of SentencePiece turns into blanks; it deletes vertical tabs. */
+/** Between characters that SentencePiece's normalizer turns into blanks; it deletes vertical tabs. */
 const betweenBlanks = /[^\t\n\f\r\p{Z}\u200b-\u200f\u2581\ufeff\ufffd]+/gu
 const word = /[^\s▁]+/g
 /** How much worse than the worst token an unknown character is, as in SentencePiece. */
 const unknownPenalty = 10
 
 /**
- * Creates the tokenizer of SentencePiece's Unigram models. The library only normalizes: with 250,000 tokens, its own
- * vocabulary takes 190 MB in each thread, this one 15 MB (a test compares the tokens). A text cannot contain special
- * tokens: their names are read as characters.
+ * SentencePiece's Unigram models. The library only normalizes: with 250,000 tokens, its own vocabulary takes 190 MB in
+ * each thread, this one 15 MB (a test compares the tokens). Names of special tokens in a text are read as characters.
  */
 export const unigram = (file: UnigramFile): TokenizerKind => {
   if (
@@ -34,7 +33,6 @@ export const unigram = (file: UnigramFile): TokenizerKind => {
   if (!unknownToken) throw new Error('tokenizer.json names no unknown token')
   const tokenizer = new Tokenizer({ ...file, model: { ...file.model, vocab: [unknownToken], unk_id: 0 } }, {})
   const bestTokens = viterbi(file)
-
   const normalize = (text: string): string => tokenizer.normalizer?.normalize(text) ?? text
   const originsOf = originMapper(normalize)
 
@@ -52,7 +50,6 @@ export const unigram = (file: UnigramFile): TokenizerKind => {
     }
     return { ids, starts: origins ? starts : spread(text, ids.length) }
   }
-
   return { special: specialTokens(tokenizer), pieces: betweenBlanks, cut }
 }
 
@@ -62,15 +59,15 @@ const hasStep = (step: Step | null, list: string, type: string): boolean =>
 type Token = { readonly id: number; readonly start: number }
 
 /**
- * Returns the function that splits a word into the tokens whose scores have the highest sum. Of two splits with equal
- * sums, the one with the longer last token is chosen; unknown characters next to each other are one token.
+ * Splits a word into the tokens whose scores have the highest sum. Of equal sums, the split with the longer last token
+ * wins; unknown characters next to each other are one token.
  */
 const viterbi = ({ model, added_tokens }: UnigramFile) => {
   const { vocab, unk_id: unknown } = model
   const special = new Set(added_tokens.filter((token) => token.special).map(({ content }) => content))
   const ids = new Map<string, number>()
   const scores = Float64Array.from(vocab, ([, score]) => score)
-  /** Length of the longest token by its first UTF-16 unit: bounds the work for each character. */
+  /** By first UTF-16 unit: bounds the work for each character. */
   const longest = new Uint16Array(0x1_0000)
   for (const [id, [token]] of vocab.entries()) {
     if (special.has(token)) continue
@@ -80,7 +77,6 @@ const viterbi = ({ model, added_tokens }: UnigramFile) => {
   }
   const unknownScore =
     scores.reduce((least, score) => Math.min(least, score), Number.POSITIVE_INFINITY) - unknownPenalty
-
   return (text: string): Token[] => {
     // The best way to each end, and where its last token starts.
     const sums = new Float64Array(text.length + 1).fill(Number.NEGATIVE_INFINITY)

@@ -1,32 +1,25 @@
 import { Tokenizer } from '@huggingface/tokenizers'
 import { originMapper, type Piece, specialTokens, spread, type TokenizerKind } from './tokenizer-kind.ts'
 
-/** The part of a `tokenizer.json` that is read here; the library reads the rest. */
+/** The library reads the rest of `tokenizer.json`. */
 export type WordPieceFile = {
   readonly model: { readonly continuing_subword_prefix: string; readonly unk_token: string }
 }
 
 /**
- * Matches text between characters that the normalizer turns into blanks. Vertical tabs, form feeds and zero-width
- * characters are not blanks: the normalizer deletes them, so the letters around them form one word.
+ * Between characters that the normalizer turns into blanks. It deletes vertical tabs, form feeds and zero-width
+ * characters, so the letters around them form one word.
  */
 const betweenBlanks = /[^\t\n\r\p{Z}]+/gu
 
-/**
- * Creates the tokenizer of BERT models. A text is cut at blanks, which always end a word for it (a test compares the
- * tokens with the library's).
- */
+/** BERT models. Blanks always end a word for them (a test compares the tokens with the library's). */
 export const wordPieces = (file: WordPieceFile): TokenizerKind => {
   const tokenizer = new Tokenizer(file, {})
   const { continuing_subword_prefix: continues, unk_token: unknown } = file.model
-
   const normalize = (text: string): string => tokenizer.normalizer?.normalize(text) ?? text
   const originsOf = originMapper(normalize)
 
-  /**
-   * Returns the lengths of the tokens of one word in the normalized text; undefined when the lengths don't add up to
-   * the word.
-   */
+  /** Returns lengths in the normalized text; undefined when they don't add up to the word. */
   const lengthsOf = (word: string, tokens: readonly string[], from: number): number[] | undefined => {
     if (tokens[from] === unknown) return [word.length]
     const lengths: number[] = []
@@ -42,10 +35,7 @@ export const wordPieces = (file: WordPieceFile): TokenizerKind => {
     return lengths
   }
 
-  /**
-   * Finds the position of each token, which the library does not return. Matches tokens to words of the normalized
-   * text, then maps positions back to the original text.
-   */
+  /** Matches tokens to words of the normalized text, then maps back: the library returns no positions. */
   const align = (text: string, tokens: readonly string[]): number[] | undefined => {
     const normal = normalize(text)
     const origin = originsOf(text, normal)
@@ -69,6 +59,5 @@ export const wordPieces = (file: WordPieceFile): TokenizerKind => {
     const starts = ids.length > 1 ? (align(text, tokens) ?? spread(text, ids.length)) : ids.map(() => 0)
     return { ids, starts }
   }
-
   return { special: specialTokens(tokenizer), pieces: betweenBlanks, cut }
 }

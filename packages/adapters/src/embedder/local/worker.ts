@@ -8,10 +8,7 @@ import { openTokens } from './tokens.ts'
 
 const { modelDir, dimension, window, pooling, prefixes } = workerData as WorkerData
 
-/**
- * Returns the mean of the tokens' vectors (nothing is padded, so the mask is all ones) or the first token's vector,
- * scaled to length 1.
- */
+/** Returns the mean of the tokens' vectors (nothing is padded, so the mask is all ones) or the first, at length 1. */
 const poolTokens = (hidden: Tensor | undefined, count: number): Float32Array<ArrayBuffer> => {
   const values = hidden?.data
   if (!(values instanceof Float32Array) || values.length !== count * dimension) {

@@ -1,9 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/**
- * Default folder for downloads, which may be deleted at any time and is shared by every copy of Cairn on this machine.
- */
+/** Every copy of Cairn on this machine shares the folder, which may be deleted at any time. */
 export const defaultCacheDir = (): string => {
   // biome-ignore lint/style/noProcessEnv: a convention of the system, like HOME, not one of our settings
   const cacheHome = process.env.XDG_CACHE_HOME

@@ -16,7 +16,7 @@ Fetches the embedding model and prints its folder: from the cache, else from the
 
 const write = (text: string): void => void process.stdout.write(text)
 
-/** Creates a progress reporter. On a terminal, it updates one line; elsewhere it writes a line for each new step. */
+/** Updates one line on a terminal; elsewhere it writes a line for each new step. */
 const showProgress = (): Report => {
   let step = ''
   return ({ detail, progress }) => {

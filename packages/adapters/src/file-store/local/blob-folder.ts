@@ -9,7 +9,6 @@ import { diskTrouble, onDisk } from './disk.ts'
 /** Durable content under a random name. */
 export type Blob = { readonly id: string; readonly sizeBytes: number /** SHA-256, hex. */; readonly etag: string }
 
-/** Syncs a folder, which makes new and renamed files in it durable. */
 const syncFolder = async (path: string): Promise<void> => {
   // Windows can't open folders, and NTFS makes names durable by itself.
   if (process.platform === 'win32') return
@@ -45,10 +44,7 @@ const writeHashed = async (
 
 const readBytes = 256 * 1024
 
-/**
- * Streams a range of a blob. Closes the file when the stream ends, fails or is destroyed, even before the first read. A
- * truncated file is AppError `internal`.
- */
+/** Closes the file when the stream ends or is destroyed, even unread. A truncated file is AppError `internal`. */
 const readBlob = (file: FileHandle, { from, to }: FileRange): Readable => {
   let index = from
   return new Readable({
@@ -78,9 +74,9 @@ const readBlob = (file: FileHandle, { from, to }: FileRange): Readable => {
 }
 
 /**
- * Creates a store of blobs: files with random names in 256 folders, so that no key affects a path. A blob is written in
- * `incoming` and then moved to its folder in `content`, which holds only complete blobs. While the file `unclean`
- * exists, there may be unneeded blobs. `admit` is called before each chunk; if it throws, the write fails.
+ * Files with random names in 256 folders, so that no key affects a path. A blob is written in `incoming` and then moved
+ * to `content`, which holds only complete ones. While the file `unclean` exists, there may be unneeded blobs. `admit`
+ * is called before each chunk; if it throws, the write fails.
  */
 export const createBlobFolder = (directory: string, admit: () => void = () => undefined) => {
   const incoming = join(directory, 'incoming')
@@ -129,7 +125,7 @@ export const createBlobFolder = (directory: string, admit: () => void = () => un
   }
 
   return {
-    /** Creates the folder if it is missing, and removes what a crash has left: incomplete and unneeded blobs. */
+    /** Removes what a crash has left: incomplete and unneeded blobs. */
     open: (isNeeded: (id: string) => boolean): Promise<void> =>
       onDisk(async () => {
         await mkdir(content, { recursive: true, mode: 0o700 })
@@ -139,7 +135,7 @@ export const createBlobFolder = (directory: string, admit: () => void = () => un
         await removeUnneeded(isNeeded)
         await rm(unclean)
       }),
-    /** Writes a blob, durable when the promise resolves; a failed write leaves nothing. */
+    /** The blob is durable when the promise resolves; a failed write leaves nothing. */
     write: async (bytes: AsyncIterable<Buffer>): Promise<Blob> => {
       const id = randomUUID()
       const path = join(incoming, id)
@@ -157,10 +153,7 @@ export const createBlobFolder = (directory: string, admit: () => void = () => un
         throw error
       }
     },
-    /**
-     * Reads a range of a blob; undefined if the blob is missing. A blob removed during a read stays readable to the
-     * end.
-     */
+    /** Returns undefined if the blob is missing. A blob removed during a read stays readable to the end. */
     read: async (id: string, range: FileRange): Promise<Readable | undefined> => {
       try {
         return readBlob(await open(pathOf(id), 'r'), range)
@@ -172,7 +165,7 @@ export const createBlobFolder = (directory: string, admit: () => void = () => un
     remove: async (ids: readonly string[]): Promise<void> => {
       for (const id of ids) await removeOne(id)
     },
-    /** Marks the folder as possibly holding unneeded blobs, so that the next `open` checks it. */
+    /** The next `open` checks for unneeded blobs. */
     suspect: (): void => {
       isClean = false
     },

@@ -1,10 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import { damageError } from '../../schema/sqlite.ts'
 
-/**
- * Turns errors of the disk or of the index on it (full, broken, out of descriptors, removed) into AppError
- * `unavailable`.
- */
+/** Errors of the disk or of the index on it: full, broken, out of descriptors, removed. */
 export const diskTrouble = (cause: unknown): AppError =>
   damageError('file store', cause) ??
   new AppError(
@@ -16,7 +13,7 @@ export const diskTrouble = (cause: unknown): AppError =>
     },
   )
 
-/** Runs a disk operation and translates its errors; AppErrors pass unchanged. */
+/** AppErrors pass unchanged. */
 export const onDisk = async <T>(operation: () => Promise<T>): Promise<T> => {
   try {
     return await operation()

@@ -3,8 +3,8 @@ import { AppError } from '@cairn/contracts/errors'
 import { translateError } from './translate-error.ts'
 
 /**
- * Wraps the body of a response as the port requires: translates errors, and fails as `unavailable` if a chunk takes
- * longer than `stallTimeoutMs`. Destroying the body, read or not, releases the connection.
+ * Translates errors, and fails as `unavailable` if a chunk takes longer than `stallTimeoutMs`. Destroying the body,
+ * read or not, releases the connection.
  */
 export const bodyOf = (response: Readable, stallTimeoutMs: number): Readable => {
   const chunks: AsyncIterator<Buffer> = response[Symbol.asyncIterator]()

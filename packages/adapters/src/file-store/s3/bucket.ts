@@ -2,7 +2,6 @@ import { HeadObjectCommand, type HeadObjectCommandOutput } from '@aws-sdk/client
 import type { S3Clients } from './clients.ts'
 import { statusOf } from './translate-error.ts'
 
-/** Target and abort signal of a request. */
 export type Bucket = { readonly clients: S3Clients; readonly bucket: string; readonly signal: AbortSignal }
 
 export const undefinedIfMissing = (error: unknown): undefined => {

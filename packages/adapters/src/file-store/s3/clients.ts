@@ -5,16 +5,16 @@ import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
 export type S3Checksums = 'when_supported' | 'when_required'
 
 export type S3Connection = {
-  /** Example: `http://localhost:9000`. Default: AWS, by region. */
+  /** Such as `http://localhost:9000`. Default: AWS, by region. */
   readonly endpoint?: string | undefined
-  /** Endpoint to which clients send signed requests. Default: `endpoint`. */
+  /** Where clients send signed requests. Default: `endpoint`. */
   readonly publicEndpoint?: string | undefined
   readonly region: string
-  /** Whether the bucket is part of the path instead of the host name. MinIO and most stores other than AWS need it. */
+  /** The bucket is in the path, not in the host name: MinIO and most stores other than AWS need it. */
   readonly pathStyle: boolean
   /**
-   * `when_supported`: the SDK adds CRC-32 checksums, which the store verifies. `when_required`: the SDK adds a checksum
-   * only if S3 requires it, for stores that do not support CRC-32 (R2, older Ceph). Default `when_supported`.
+   * `when_supported`: the SDK adds CRC-32 checksums, which the store verifies. `when_required`: only if S3 requires it,
+   * for stores without CRC-32 (R2, older Ceph). Default `when_supported`.
    */
   readonly checksums?: S3Checksums
   /** Default: the credential chain of the AWS SDK (environment, profile, role of the machine or pod). */
@@ -22,27 +22,23 @@ export type S3Connection = {
 }
 
 export type S3Limits = {
-  /** Time limit of establishing a connection. */
   readonly connectTimeoutMs: number
-  /** Maximum time without a byte from or to the store. */
+  /** Without a byte from or to the store. */
   readonly stallTimeoutMs: number
-  /** Maximum attempts of a request that is safe to retry. */
+  /** For a request that is safe to retry. */
   readonly attempts: number
 }
 
 const sockets = 64
-/** Connections of reads, each of which lasts until its consumer has read the object: as many as a gateway serves. */
+/** Each read's connection lasts until its consumer has read the object: as many as a gateway serves. */
 const readerSockets = 256
 const withContent: ReadonlySet<string | undefined> = new Set(['PutObjectCommand', 'UploadPartCommand'])
-/**
- * Milliseconds until an idle connection is closed. Shorter than any store's idle timeout, because a request fails on a
- * connection that the store has just closed.
- */
+/** Shorter than any store's idle timeout, because a request fails on a connection that the store has just closed. */
 const idleMs = 10_000
 
 /**
- * Creates the S3 clients. `main` retries requests that are safe to retry, `once` never retries, `reader` sets no time
- * limit on slow reading, and `signer` sends nothing.
+ * `main` retries requests that are safe to retry, `once` never retries, `reader` sets no time limit on slow reading,
+ * and `signer` sends nothing.
  */
 export const createS3Clients = (connection: S3Connection, { connectTimeoutMs, stallTimeoutMs, attempts }: S3Limits) => {
   const {
@@ -55,7 +51,7 @@ export const createS3Clients = (connection: S3Connection, { connectTimeoutMs, st
   } = connection
   const [addsChecksums, when] =
     checksums === 'when_supported' ? ([true, 'WHEN_SUPPORTED'] as const) : ([false, 'WHEN_REQUIRED'] as const)
-  // The SDK's handler uses node:http, which requests no compression: `accept-encoding` needs no override here. Custom
+  // The SDK's handler uses node:http, which requests no compression: `accept-encoding` needs no override. Custom
   // agents, because the SDK would wait up to 6 s for a store without support for `Expect: 100-continue`.
   const agents = (maxSockets = sockets) => ({
     httpAgent: new HttpAgent({ keepAlive: true, maxSockets, timeout: idleMs }),
@@ -77,8 +73,7 @@ export const createS3Clients = (connection: S3Connection, { connectTimeoutMs, st
     requestHandler: { ...agents(), connectionTimeout: connectTimeoutMs, socketTimeout: stallTimeoutMs },
   })
   // With checksums, the signature covers the CRC-32 of the content instead of its SHA-256, which costs as much as
-  // sending it. TLS protects against tampering. Without TLS, uploads by signed URLs and all downloads have no stronger
-  // protection either.
+  // sending it. TLS protects against tampering; without it, signed URLs and downloads are no better protected.
   main.middlewareStack.add(
     (next, { commandName }) =>
       (args) => {
@@ -94,7 +89,7 @@ export const createS3Clients = (connection: S3Connection, { connectTimeoutMs, st
     requestHandler: main.config.requestHandler,
     requestChecksumCalculation: 'WHEN_REQUIRED',
   })
-  // A socket is idle while the consumer reads slowly, so this client has no socket timeout.
+  // A socket is idle while the consumer reads slowly, so there is no socket timeout.
   const reader = new S3Client({
     ...config(endpoint),
     maxAttempts: attempts,

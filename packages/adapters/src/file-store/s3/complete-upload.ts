@@ -12,7 +12,7 @@ import { translateError } from './translate-error.ts'
 
 const pausesMs = [200, 1_000]
 
-/** Determines the outcome of an upload that is gone: a request with a lost response completed it, or it was aborted. */
+/** Determines the outcome of an upload that is gone: completed by a request with a lost response, or aborted. */
 const outcomeOf = async (
   clients: S3Clients,
   { Bucket, Key, MultipartUpload }: CompleteMultipartUploadCommandInput,
@@ -26,10 +26,7 @@ const outcomeOf = async (
   })
 }
 
-/**
- * Completes a multipart upload exactly once, even if responses are lost. A plain retry would fail with `NoSuchUpload`
- * after a success whose response was lost.
- */
+/** Completes an upload once: a plain retry fails with `NoSuchUpload` after a success whose response was lost. */
 export const completeUpload = async (
   clients: S3Clients,
   input: CompleteMultipartUploadCommandInput,

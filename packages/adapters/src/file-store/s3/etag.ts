@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 export const withoutQuotes = (etag: string | undefined): string => (etag ?? '').replace(/^"(.*)"$/, '$1')
 
 /**
- * Returns the etag that S3 gives a multipart object: the MD5 of the parts' MD5s, and the number of parts. Undefined if
- * the etags of the parts are not MD5s (some kinds of encryption).
+ * S3's etag of a multipart object: the MD5 of the parts' MD5s, and the number of parts. Undefined if the parts' etags
+ * are not MD5s (some kinds of encryption).
  */
 export const etagOfParts = (etags: readonly string[]): string | undefined => {
   const plain = etags.map(withoutQuotes)

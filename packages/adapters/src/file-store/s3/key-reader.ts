@@ -1,7 +1,4 @@
-/**
- * Decodes keys of listings. Listings request URL encoding, because XML can't represent all characters of keys, but not
- * every store supports it.
- */
+/** XML can't represent all characters of keys, so listings request URL encoding, which not every store supports. */
 export const keyReader =
   (encoding: string | undefined) =>
   (key: string | undefined): string =>

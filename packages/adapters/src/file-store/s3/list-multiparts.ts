@@ -45,10 +45,9 @@ const pageOf = async (
 }
 
 /**
- * Lists open multipart uploads. MinIO treats the prefix as a whole key; without a prefix it lists all uploads at once.
- * So if the first page of a prefix is also the last, the uploads whose keys follow the prefix are listed without a
- * prefix; for other stores this is one redundant page. After a restart MinIO lists older uploads only by their key, and
- * removes them after a day.
+ * MinIO treats the prefix as a whole key; without one it lists all uploads at once. So if the first page of a prefix is
+ * also the last, the uploads whose keys follow the prefix are listed without it; for other stores this is one redundant
+ * page. After a restart MinIO lists older uploads only by their key, and removes them after a day.
  */
 export const listMultiparts = async (
   bucket: Bucket,
@@ -63,7 +62,7 @@ export const listMultiparts = async (
   return { uploads: [...found.values()] }
 }
 
-/** Returns the stored parts of an open upload by part number. Rejects if the upload does not exist. */
+/** By part number. Rejects if the upload does not exist. */
 export const listParts = async (
   { clients, bucket, signal }: Bucket,
   key: string,

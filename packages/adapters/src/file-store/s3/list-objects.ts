@@ -11,7 +11,7 @@ import { storedFile } from './stored-file.ts'
 
 type Query = Pick<FileListing, 'prefix' | 'after'>
 
-/** Yields the store's pages. A page may have fewer keys than requested and still be truncated. */
+/** A page may have fewer keys than requested and still be truncated. */
 async function* pagesOf({ clients, bucket, signal }: Bucket, { prefix, after }: Query, limit: number) {
   const input: ListObjectsV2CommandInput = {
     Bucket: bucket,
@@ -33,9 +33,9 @@ async function* pagesOf({ clients, bucket, signal }: Bucket, { prefix, after }: 
 }
 
 /**
- * Returns the listings that together list everything after `last`; no listing has an `after` in a folder below its
- * prefix. The first covers the folder of `last`; the others cover each enclosing folder, from the end of the folder
- * already listed. `0` follows `/`, so after the folder `a/` come the key `a0` itself and then the keys after it.
+ * Listings that together list everything after `last`, none with an `after` in a folder below its prefix: first the
+ * folder of `last`, then each enclosing folder from the end of the one already listed. `0` follows `/`, so after the
+ * folder `a/` come the key `a0` itself and then the keys after it.
  */
 const questionsAfter = (prefix: string, last: string): { readonly prefix: string; readonly after: string }[] => {
   const base = prefix.slice(0, prefix.lastIndexOf('/') + 1)
@@ -49,10 +49,9 @@ const questionsAfter = (prefix: string, last: string): { readonly prefix: string
 }
 
 /**
- * Yields the objects of a listing. If MinIO starts after a key in a folder, it counts keys before that folder whose
- * names begin with the folder's name (`a-1`, `a.txt` before `a/`), omits as many keys, and reports the listing as
- * complete. So the end of such a listing is verified with listings that avoid the defect. A listing from the beginning
- * is correct.
+ * If MinIO starts after a key in a folder, it counts keys before that folder whose names begin with the folder's name
+ * (`a-1`, `a.txt` before `a/`), omits as many keys, and reports the listing as complete. So the end of such a listing
+ * is verified with listings that avoid the defect. A listing from the beginning is correct.
  */
 async function* filesOf(bucket: Bucket, query: Query, limit: number): AsyncGenerator<StoredFile> {
   let last = query.after
@@ -71,7 +70,7 @@ async function* filesOf(bucket: Bucket, query: Query, limit: number): AsyncGener
   }
 }
 
-/** Lists objects. Skips objects with invalid keys, such as the folder objects that consoles create. */
+/** Skips invalid keys, such as the folder objects that consoles create. */
 export const listObjects = async (bucket: Bucket, { limit, ...query }: FileListing): Promise<StoredFile[]> => {
   const files: StoredFile[] = []
   for await (const file of filesOf(bucket, query, limit)) {

@@ -1,8 +1,7 @@
 /**
- * Creates reusable buffers of one size. Reuse matters because the garbage collector frees discarded buffers late.
- *
+ * Buffers are reused because the garbage collector frees discarded ones late.
  * @param keep the number of free buffers to keep
- * @param idleMs milliseconds without use after which all free buffers are dropped
+ * @param idleMs after this time without use, all free buffers are dropped
  */
 export const createPartBuffers = (
   bytes: number,
@@ -14,8 +13,8 @@ export const createPartBuffers = (
     // Allocated outside the pool and not zeroed: pages that a small file does not fill use no memory.
     take: (): Buffer => free.pop() ?? Buffer.allocUnsafeSlow(bytes),
     /**
-     * Takes back a buffer that nothing reads or writes any more. After an aborted request, a buffer is not given back,
-     * because the request may still be sending it.
+     * Nothing may read or write the buffer any more. After an aborted request, it is not given back: the request may
+     * still be sending it.
      */
     giveBack: (buffer: Buffer): void => {
       if (free.length < keep) free.push(buffer)

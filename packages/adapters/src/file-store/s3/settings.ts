@@ -2,24 +2,24 @@ import { type ConfigRule, flag, secret, setting } from '@cairn/contracts/setting
 import * as z from 'zod'
 import type { S3FileStoreOptions } from '../s3.ts'
 
-/** Bucket name by S3's rules, without dots: dots break TLS certificates when the bucket is in the host name. */
+/** S3's rules, without dots: they break TLS certificates when the bucket is in the host name. */
 const bucketName = z
   .string()
   .regex(/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/, 'not 3 to 63 lower-case letters, digits and hyphens')
-/** Default secret keys of stores, which are publicly known. */
+/** Publicly known secret keys of stores. */
 const defaults: ReadonlySet<string> = new Set(['minioadmin', 'minio123', 'password', 'changeme'])
 const address = z.url({ protocol: /^https?$/, error: 'not an http address' })
 
-/** Settings of the cluster's object store, equal in every service that reads or writes files. */
+/** Equal in every service that reads or writes files. */
 export const s3Config = {
   // Any S3: http://minio:9000. Unset: AWS, in the region.
   s3Endpoint: setting('CAIRN_S3_ENDPOINT', address.optional()),
-  // Address at which clients reach the store, if different: https://files.example.com
+  // Where clients reach the store, if different: https://files.example.com
   s3PublicEndpoint: setting('CAIRN_S3_PUBLIC_ENDPOINT', address.optional()),
   s3Region: setting('CAIRN_S3_REGION', z.string().min(1).default('us-east-1')),
-  // The bucket is created at the first start.
+  // Created at the first start.
   s3Bucket: setting('CAIRN_S3_BUCKET', bucketName.default('cairn')),
-  // Prefix of this installation's keys, so that several can share a bucket.
+  // Prefix of keys, so that several installations can share a bucket.
   s3Prefix: setting(
     'CAIRN_S3_PREFIX',
     z
@@ -39,18 +39,15 @@ export const s3Config = {
   ),
   // The bucket is in the path, as MinIO and most others expect; off for AWS, which has it in the host name.
   s3PathStyle: setting('CAIRN_S3_PATH_STYLE', flag().default(true)),
-  // `when_required` for stores that refuse or don't know the CRC-32 checksums of the AWS SDK, such as R2 and older
-  // Ceph.
+  // `when_required` for stores without the CRC-32 checksums of the AWS SDK, such as R2 and older Ceph.
   s3Checksums: setting('CAIRN_S3_CHECKSUMS', z.enum(['when_supported', 'when_required']).default('when_supported')),
 }
 
-/** Requires that the access key id and the secret key are both set, or neither. */
 export const s3Rule: ConfigRule = ({ s3AccessKeyId, s3SecretAccessKey }) =>
   (s3AccessKeyId === undefined) !== (s3SecretAccessKey === undefined)
     ? ['CAIRN_S3_ACCESS_KEY_ID, CAIRN_S3_SECRET_ACCESS_KEY: must be set together']
     : []
 
-/** Returns the options of the file store. */
 export const s3Options = (settings: z.output<z.ZodObject<typeof s3Config>>): S3FileStoreOptions => {
   const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = settings
   return {

@@ -1,6 +1,6 @@
 import type { FileStore } from '@cairn/domain/ports/file-store'
 
-/** S3 operation that names a method in spans. The method may also send other requests. */
+/** The method may also send other requests. */
 const operations: Readonly<Record<string, string>> = {
   put: 'PutObject',
   head: 'HeadObject',
@@ -14,7 +14,7 @@ const operations: Readonly<Record<string, string>> = {
   openMultiparts: 'ListMultipartUploads',
 }
 
-/** Returns span attributes by OpenTelemetry's conventions for AWS calls. */
+/** By OpenTelemetry's conventions for AWS calls. */
 export const s3SpanOf: FileStore['spanOf'] = (method) => ({
   'rpc.system.name': 'aws-api',
   'rpc.method': `S3/${operations[method] ?? method}`,

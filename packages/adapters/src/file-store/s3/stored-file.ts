@@ -1,10 +1,9 @@
 import type { StoredFile } from '@cairn/domain/ports/file-store'
 import { withoutQuotes } from './etag.ts'
 
-/** Rounds down to whole seconds: headers have seconds and some listings have fractions, but both must agree. */
+/** Whole seconds: headers have seconds and some listings have fractions, but both must agree. */
 export const toSeconds = (time: Date | undefined): number => Math.floor((time?.getTime() ?? 0) / 1_000) * 1_000
 
-/** Converts the store's description of an object. */
 export const storedFile = (
   key: string,
   response: {

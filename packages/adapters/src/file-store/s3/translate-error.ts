@@ -17,26 +17,25 @@ const unfit = new Set([
   'KeyTooLongError',
   'XMinioInvalidObjectName',
 ])
-/** Errors for a key that needs a folder where an object is, or the reverse. */
+/** A key needs a folder where an object is, or the reverse. */
 const nested = new Set([
   'ObjectParentIsFile',
   'ExistingObjectIsDirectory',
   'XMinioParentIsObject',
   'XMinioObjectExistsAsDirectory',
 ])
-/** Errors of a busy or incomplete store; a missing bucket may still be created. */
+/** The store is busy or incomplete; a missing bucket may still be created. */
 const passing = new Set(['SlowDown', 'RequestTimeout', 'OperationAborted', 'NoSuchBucket'])
 
 const isPassing = (error: unknown, name: string, status: number | undefined): boolean =>
-  // Without a status no response arrived: refused, reset, unknown host or timeout. A TypeError or RangeError is a bug
-  // of the caller.
+  // No status: refused, reset, unknown host or timeout. A TypeError or RangeError is a bug of the caller.
   status === undefined
     ? !(error instanceof TypeError || error instanceof RangeError)
     : status === 429 || (status >= 500 && status !== 501) || passing.has(name)
 
 /**
- * Translates S3 errors. Temporary errors and errors of the store are `unavailable`. Errors of the settings
- * (credentials, region, permissions) are `internal`, with the store's error name.
+ * Temporary errors and errors of the store are `unavailable`. Errors of the settings (credentials, region, permissions)
+ * are `internal`, with the store's error name.
  */
 export const translateError = (error: unknown): AppError => {
   if (isAppError(error)) return error

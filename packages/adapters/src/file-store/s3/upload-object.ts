@@ -16,13 +16,13 @@ export type ObjectUpload = {
   readonly bucket: string
   readonly key: string
   readonly contentType: string
-  /** Yields the content; throws the signal's reason as soon as it is aborted. */
+  /** Throws the signal's reason as soon as it is aborted. */
   readonly content: (stop: AbortSignal) => AsyncIterable<Buffer>
-  /** Buffers of the part size; see `partSizeOf` for content that may be large. */
+  /** Hold one part; see `partSizeOf` for content that may be large. */
   readonly buffers: PartBuffers
-  /** Aborts the upload until its last request is sent. */
+  /** Aborts until the last request is sent. */
   readonly signal: AbortSignal
-  /** Aborts the upload at any time. */
+  /** Aborts at any time. */
   readonly closing: AbortSignal
 }
 
@@ -30,13 +30,10 @@ const maxParts = 10_000
 const mebibyte = 1024 * 1024
 export const minPartBytes = 5 * mebibyte
 const cleanUpMs = 10_000
-/**
- * Maximum attempts to abort an upload. The abort is repeated until the upload is gone, because a part that arrives
- * after the first abort would stay.
- */
+/** The abort is repeated until the upload is gone: a part that arrives after the first one would stay. */
 const abortTries = 3
 
-/** Returns the part size: the minimum of S3, or more if `maxBytes` would need more parts than S3 allows. */
+/** Returns the minimum of S3, or more if `maxBytes` would need more parts than S3 allows. */
 export const partSizeOf = (maxBytes: number | undefined = 0): number =>
   Math.max(minPartBytes, Math.ceil(maxBytes / maxParts / mebibyte) * mebibyte)
 
@@ -54,14 +51,13 @@ const abortUpload = async (
   }
 }
 
-/** Sends content in parts. When `part` resolves, its buffer may be reused. */
+/** When `part` resolves, its buffer may be reused. */
 const partSender = (clients: S3Clients, upload: ObjectUpload) => {
   const { bucket: Bucket, key: Key, contentType: ContentType, signal, closing } = upload
   const parts: CompletedPart[] = []
   let uploadId: string | undefined
 
-  // `signal` aborts only parts: it does not abort requests that start or complete an upload, so that their outcome is
-  // known.
+  // `signal` aborts only parts, not requests that start or complete an upload, so that their outcome is known.
   const begin = async (): Promise<string> => {
     const checksum = clients.addsChecksums ? ({ ChecksumAlgorithm: 'CRC32' } as const) : {}
     const created = await clients.once.send(new CreateMultipartUploadCommand({ Bucket, Key, ContentType, ...checksum }))
@@ -81,7 +77,7 @@ const partSender = (clients: S3Clients, upload: ObjectUpload) => {
   }
   return {
     part,
-    /** Sends the remaining bytes, which may be the whole content, and returns the etag. */
+    /** The remaining bytes may be the whole content. */
     end: async (Body: Buffer): Promise<string> => {
       if (uploadId === undefined) {
         const { ETag } = await clients.main.send(new PutObjectCommand({ Bucket, Key, ContentType, Body }), {
@@ -105,10 +101,8 @@ const partSender = (clients: S3Clients, upload: ObjectUpload) => {
 }
 
 /**
- * Uploads content of any length with one part in memory; reading pauses while a part is sent. Content that fits into
- * one part is sent in one request. Returns the etag. Rejects with the content's error, the reason of a signal, or an
- * AppError.
- *
+ * Holds one part in memory; reading pauses while a part is sent. Content that fits into one part is sent in one
+ * request. Returns the etag. Rejects with the content's error, the reason of a signal, or an AppError.
  * @param onLeftover called with the error if a failed upload could not be aborted
  */
 export const uploadObject = async (

@@ -4,10 +4,7 @@ import { onTestFinished } from 'vitest'
 
 type Rewrite = (chunk: Buffer) => Buffer
 
-/**
- * Replaces every `found` in the chunk with `replacement` of equal length. On loopback, each Kafka response arrives in
- * one chunk.
- */
+/** Both have equal length. On loopback, each Kafka response arrives in one chunk. */
 export const replaced = (chunk: Buffer, found: Buffer, replacement: Buffer) => {
   const copy = Buffer.from(chunk)
   for (let index = copy.indexOf(found); index >= 0; index = copy.indexOf(found, index + found.length))
@@ -22,8 +19,8 @@ export const int32 = (value: number) => {
 }
 
 /**
- * Opens a proxy to the broker that can be cut or silenced (requests arrive, responses are lost). It replaces the
- * broker's address in responses, so that clients return to the proxy.
+ * Proxy to the broker that can be cut or silenced (requests arrive, responses are lost). It replaces the broker's
+ * address in responses, so that clients return to it.
  */
 export const openLink = async (broker: string) => {
   const [host = '', port = ''] = broker.split(':')
@@ -78,7 +75,7 @@ export const openLink = async (broker: string) => {
       state = 'up'
       drop()
     },
-    /** Returns how often the broker has answered with this text. */
+    /** How often the broker has answered with this text. */
     answered: (text: string) => answers.split(text).length - 1,
     rewriteRequests: (rewrite: Rewrite) => {
       toBroker = rewrite

@@ -22,11 +22,11 @@ export const numbered = (count: number, prefix = 'm') =>
   Array.from({ length: count }, (_, n) => message(`${prefix}-${n}`))
 export const idsOf = (envelopes: readonly Envelope[]) => envelopes.map(({ id }) => id)
 
-/** Polls the condition with a long timeout, because a group that loses a member is slow. */
+/** Waits long, because a group that loses a member is slow. */
 export const until = (condition: () => boolean | Promise<boolean>) =>
   eventually(condition, (met) => met, { withinMs: 30_000, everyMs: 20 })
 
-/** Returns a unique prefix for topics that the test creates. The topics are deleted when the test ends. */
+/** Topics with this prefix are deleted when the test ends. */
 export const unusedPrefix = (brokers: readonly string[], topics: readonly string[]): string => {
   const prefix = `test-${randomUUID()}.`
   // A broker that keeps the topics of every run gets slower from run to run.
@@ -52,7 +52,7 @@ export const createTopics = async (
   return prefix
 }
 
-/** Creates the topic `things` with this number of partitions. `open` creates buses on it, closed when the test ends. */
+/** `open` creates buses, which are closed when the test ends. */
 export const openPlace = async (brokers: readonly string[], partitions: number) => {
   const prefix = await createTopics(brokers, [things], partitions)
   const open = (options: Partial<KafkaMessageBusOptions> = {}) => {

@@ -4,13 +4,13 @@ import { type KafkaClientOptions, type KafkaConnected, kafkaConnected } from './
 
 export type KafkaAdmin = KafkaConnected<Admin>
 
-/** Whether the error is temporary: a partition's leader is about to move, or not all brokers know a new topic yet. */
+/** A partition's leader is about to move, or not all brokers know a new topic yet. */
 const isPassing = (error: unknown) =>
   error instanceof Error && 'type' in error && 'retriable' in error && error.retriable === true
 const maxAttempts = 10
 const tryPauseMs = 100
 
-/** Creates the client that queries, creates and changes topics. It repeats requests that fail temporarily. */
+/** Repeats requests that fail temporarily. */
 export const createKafkaAdmin = (options: KafkaClientOptions): KafkaAdmin => {
   const { connection, log, clock, timeoutMs } = options
   const connected = kafkaConnected(options, async () => {

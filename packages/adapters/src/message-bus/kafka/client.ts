@@ -5,7 +5,7 @@ import { Kafka, type KafkaConfig, logLevel, type RetryOptions, type SASLOptions 
 import { kafkaSockets } from './sockets.ts'
 
 export type KafkaConnection = {
-  /** `host:port` of some of the brokers; the client discovers the others. */
+  /** `host:port` of some brokers; the client discovers the others. */
   readonly brokers: readonly string[]
   readonly sasl?:
     | {
@@ -14,10 +14,7 @@ export type KafkaConnection = {
         readonly password: string
       }
     | undefined
-  /**
-   * Enables TLS; all values in PEM. Without `ca`, Node's authorities are trusted; `cert` and `key` are this client's
-   * certificate and key.
-   */
+  /** Enables TLS; all values in PEM. Without `ca`, Node's authorities; `cert` and `key` are this client's. */
   readonly tls?:
     | { readonly ca?: string | undefined; readonly cert?: string | undefined; readonly key?: string | undefined }
     | undefined
@@ -25,7 +22,7 @@ export type KafkaConnection = {
 
 export type KafkaLog = { warn(fields: object, message: string): void }
 
-/** Retry settings. Every field is set, because kafkajs has other defaults when NODE_ENV is `test`. */
+/** Every field is set, because kafkajs has other defaults when NODE_ENV is `test`. */
 export const kafkaRetry = {
   initialRetryTime: 200,
   multiplier: 2,
@@ -37,9 +34,9 @@ export const kafkaRetry = {
 const connectionTimeoutMs = 3_000
 
 /**
- * Disables a timer that kafkajs sets after every response, even if no request waits. That timer sets the next timer, so
- * an idle connection would wake the process every millisecond forever, and Node warns once of a negative delay. kafkajs
- * sets the timer again when a request is queued, so the timer is not needed otherwise.
+ * After every response kafkajs sets a timer that sets the next one, even if no request waits: an idle connection would
+ * wake the process every millisecond forever, and Node warns once of a negative delay. kafkajs sets the timer again
+ * when a request is queued, so it is not needed otherwise.
  */
 const stopIdleTimer = () => {
   type Queue = { readonly pending: readonly unknown[]; scheduleCheckPendingRequests(): void }
@@ -53,7 +50,7 @@ const stopIdleTimer = () => {
 }
 stopIdleTimer()
 
-/** Whether kafkajs reports a normal condition as an error. */
+/** kafkajs reports some normal conditions as errors. */
 const isExpected = (message: string, error: unknown) =>
   // The publisher creates a new producer when the retries are used up.
   message.startsWith('Limiting retries for the idempotent producer') ||
@@ -67,9 +64,7 @@ const suppressMs = 10_000
 const maxRemembered = 1_000
 const loggedAt = new Map<string, number>()
 
-/**
- * Whether the message was logged recently: every connection of every client reports an outage several times a second.
- */
+/** Every connection of every client reports an outage several times a second. */
 const wasLoggedRecently = (message: string): boolean => {
   const [kind = ''] = message.split(':')
   const now = performance.now()
@@ -79,17 +74,11 @@ const wasLoggedRecently = (message: string): boolean => {
   return false
 }
 
-/**
- * Creates a separate client for each producer, consumer and admin: consumers of one client share, and clear, a table of
- * committed offsets.
- */
+/** Call it once per producer, consumer and admin: consumers of one client share, and clear, committed offsets. */
 export const createKafka = (
   connection: KafkaConnection,
   log: KafkaLog | undefined,
-  /**
-   * `retries` of a connection: 5 retries take 5 seconds; 3 leave time to report the reason to a caller who waits that
-   * long.
-   */
+  /** 5 `retries` of a connection take 5 seconds; 3 leave time to report the reason to a caller who waits that long. */
   { requestTimeoutMs, retries }: { readonly requestTimeoutMs: number; readonly retries: number },
 ): Kafka => {
   const { brokers, sasl, tls } = connection
@@ -106,7 +95,7 @@ export const createKafka = (
       () =>
       ({ namespace, log: { timestamp: _, logger, message, stack, correlationId: kafkaRequest, ...fields } }) => {
         if (isExpected(message, fields['error']) || wasLoggedRecently(message)) return
-        // The `correlationId` of kafkajs is a request number, not our correlation id.
+        // kafkajs's `correlationId` is a request number, not our correlation id.
         log?.warn(
           { from: `${logger} ${namespace}`, ...(kafkaRequest === undefined ? {} : { kafkaRequest }), ...fields },
           message,
@@ -118,25 +107,23 @@ export const createKafka = (
   return new Kafka(config)
 }
 
-/**
- * Returns the reason of an error. An error of several topics has no reason itself, but contains one error per topic.
- */
+/** An error of several topics has no reason itself, but one error per topic. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   return 'errors' in error && Array.isArray(error.errors) ? error.errors.map(reasonOf).join('; ') : error.message
 }
 
-/** Keeps an AppError; converts any other error to `unavailable`. */
+/** AppErrors pass unchanged; any other error becomes `unavailable`. */
 export const toKafkaError = (error: unknown): AppError =>
   isAppError(error) ? error : new AppError('unavailable', `Kafka: ${reasonOf(error)}`, { cause: error })
 
-/** Returns the first Kafka error type in the chain of causes (`UNKNOWN_TOPIC_OR_PARTITION` …). */
+/** Returns the first type in the chain of causes (`UNKNOWN_TOPIC_OR_PARTITION` …). */
 export const kafkaErrorType = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined
   return 'type' in error && typeof error.type === 'string' ? error.type : kafkaErrorType(error.cause)
 }
 
-/** Resolves to the result of `work`. After `ms`, rejects with AppError `unavailable` and ignores the result. */
+/** After `ms`, rejects with AppError `unavailable` and ignores the result. */
 export const within = async <T>(
   clock: Clock,
   ms: number,
@@ -151,7 +138,7 @@ export const within = async <T>(
   try {
     return await Promise.race([work, late])
   } finally {
-    // Clears the timer. `late` then rejects; the race has already handled that rejection.
+    // `late` then rejects; the race has already handled that rejection.
     done.abort()
   }
 }

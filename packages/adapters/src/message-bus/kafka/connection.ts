@@ -8,28 +8,24 @@ export type KafkaClientOptions = {
   readonly connection: KafkaConnection
   readonly log: KafkaLog | undefined
   readonly clock: Clock
-  /** Time limit of a request, in milliseconds. */
   readonly timeoutMs: number
 }
 
 export type KafkaConnected<C extends Client> = {
-  /** Runs a request. Rejects with AppError `unavailable` on failure, after `timeoutMs` at the latest. */
+  /** Rejects with AppError `unavailable` on failure, after `timeoutMs` at the latest. */
   run<T>(use: (client: C) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
-/** Wraps a kafkajs client that connects on first use, and again after a connection error. */
+/** Connects on first use, and again after a connection error. */
 export const kafkaConnected = <C extends Client>(
   { clock, timeoutMs }: Pick<KafkaClientOptions, 'clock' | 'timeoutMs'>,
-  /** Connects; resolves when connected. */
   connect: () => Promise<C>,
 ): KafkaConnected<C> => {
   let current: Promise<C> | undefined
   let closed = false
 
-  /**
-   * Disconnects a client once, however many of its requests fail: concurrent calls of `disconnect` wait for each other.
-   */
+  /** Disconnects once, however many requests fail: concurrent calls of `disconnect` wait for each other. */
   const drop = async (dropped: Promise<C>) => {
     if (current !== dropped) return
     current = undefined

@@ -6,22 +6,19 @@ import { readEnvelope } from '../envelope.ts'
 import { createKafka, kafkaRetry, within } from './client.ts'
 import type { KafkaClientOptions } from './connection.ts'
 
-/** Times, in milliseconds, that determine how quickly a group detects that a member has joined or left. */
+/** How quickly a group detects that a member has joined or left. */
 export type KafkaGroupTimes = {
-  /** Time without a heartbeat after which a member loses its partitions to the others. Default: 30,000. */
+  /** Without a heartbeat for this long, a member loses its partitions. Default: 30,000. */
   readonly sessionTimeoutMs?: number
-  /**
-   * Heartbeat interval, which is also how soon a member notices a rebalance. Default: 1,000, so that a member joins in
-   * about a second.
-   */
+  /** Also how soon a member notices a rebalance. Default: 1,000, so that a member joins in about a second. */
   readonly heartbeatMs?: number
-  /** Maximum time a rebalance waits for a member that does not rejoin; all other members wait too. Default: 10,000. */
+  /** A rebalance waits this long for a member that does not rejoin; all others wait too. Default: 10,000. */
   readonly rebalanceTimeoutMs?: number
 }
 
 export type KafkaConsumerOptions = Omit<KafkaClientOptions, 'timeoutMs'> & {
   readonly times: KafkaGroupTimes
-  /** Name of the topic in Kafka, with the prefix. */
+  /** In Kafka, with the prefix. */
   readonly topic: string
   readonly groupId: string
   readonly handle: HandleMessage
@@ -29,20 +26,17 @@ export type KafkaConsumerOptions = Omit<KafkaClientOptions, 'timeoutMs'> & {
   readonly onRebalance: (partitions: readonly number[]) => void
 }
 
-/** Maximum time a fetch waits for messages; a due heartbeat or a stop is noticed only afterwards. */
+/** A due heartbeat or a stop is noticed only after this wait for messages. */
 const fetchWaitMs = 250
-/**
- * Maximum time to leave the group. With the earlier steps, it fits into the time for shutdown; if leaving takes longer,
- * other members only notice later.
- */
+/** Fits into the time for shutdown with the earlier steps; other members notice a slower leave later. */
 const leaveWithinMs = 3_000
 const requestTimeoutMs = 10_000
 const rejoinPauseMs = [500, 1_000, 2_000, 5_000]
 
 /**
- * Keeps a member in a consumer group until it is closed. If its consumer crashes for any reason, a new consumer joins
- * after a pause. kafkajs's own restart is not used: if stopped while joining, it would leave a member in the group that
- * handles no messages. The offset of a message is committed once its handler has ended, even with an error.
+ * If the consumer crashes for any reason, a new one joins after a pause. kafkajs's own restart is not used: if stopped
+ * while joining, it would leave a member in the group that handles no messages. The offset of a message is committed
+ * once its handler has ended, even with an error.
  */
 export const createKafkaConsumer = (options: KafkaConsumerOptions): Subscription => {
   const { connection, times, topic, groupId, clock, log, handle, onRebalance } = options
@@ -56,7 +50,6 @@ export const createKafkaConsumer = (options: KafkaConsumerOptions): Subscription
       key: key?.toString() ?? '',
       at: Number(timestamp),
     })
-
   const eachBatch = async ({ batch, resolveOffset, heartbeat, isRunning, isStale }: EachBatchPayload) => {
     // A handler may wait for an unavailable store; the member stays in its group meanwhile.
     const beat = setInterval(() => heartbeat().catch(() => undefined), heartbeatMs)
@@ -76,8 +69,7 @@ export const createKafkaConsumer = (options: KafkaConsumerOptions): Subscription
     within(clock, leaveWithinMs, 'leaving the group', consumer.disconnect()).catch((error: unknown) =>
       log?.warn({ err: error, groupId }, 'leaving the consumer group failed'),
     )
-
-  /** Consumes until it crashes or is closed. Resolves to the error of the crash; undefined when closed. */
+  /** Resolves to the error of a crash; undefined when closed. */
   const consume = async (onJoined: () => void): Promise<unknown> => {
     const consumer = createKafka(connection, log, { requestTimeoutMs, retries: kafkaRetry.retries }).consumer({
       groupId,

@@ -12,10 +12,7 @@ const record = (message: Envelope) => {
   return { key, value: JSON.stringify(message), headers }
 }
 
-/**
- * Creates a publisher to existing topics. A request without a response after `timeoutMs` is rejected; its messages may
- * be stored.
- */
+/** A request without a response after `timeoutMs` is rejected; its messages may be stored. */
 export const createKafkaPublisher = (options: KafkaClientOptions) => {
   const { connection, log, timeoutMs } = options
   const connected = kafkaConnected(options, async () => {

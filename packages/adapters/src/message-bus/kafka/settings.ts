@@ -2,17 +2,16 @@ import { AppError } from '@cairn/contracts/errors'
 import { type ConfigRule, commaList, flag, secret, setting, wholeNumber } from '@cairn/contracts/settings'
 import * as z from 'zod'
 
-/** Settings of the cluster's message bus, equal in every service and in `setup`. */
+/** Equal in every service and in `setup`. */
 export const kafkaConfig = {
-  // Some of the brokers, as host:port, separated by commas. The client discovers the others.
+  // Some brokers, as host:port, separated by commas. The client discovers the others.
   kafkaBrokers: setting(
     'CAIRN_KAFKA_BROKERS',
     commaList()
       .pipe(z.array(z.string().regex(/^[^\s:]+:\d{1,5}$/, 'not host:port')).min(1, 'names no broker'))
       .default(['127.0.0.1:9092']),
   ),
-  // Prefix of topics and groups, so that several installations can share a cluster. Characters that Kafka allows in
-  // names.
+  // Prefix of topics and groups, so that several installations can share a cluster.
   kafkaPrefix: setting(
     'CAIRN_KAFKA_PREFIX',
     z
@@ -20,15 +19,15 @@ export const kafkaConfig = {
       .regex(/^[\w.-]{0,100}$/, 'not letters, digits, dot, dash, underscore')
       .default(''),
   ),
-  // Partitions of each topic that `setup` creates.
+  // For each topic that `setup` creates.
   kafkaPartitions: setting('CAIRN_KAFKA_PARTITIONS', wholeNumber({ min: 1, max: 1_000 }).default(12)),
   // Copies of each message: 3 if there are three brokers or more.
   kafkaReplication: setting('CAIRN_KAFKA_REPLICATION', wholeNumber({ min: 1, max: 9 }).default(1)),
-  // SASL mechanism; unset: no authentication.
+  // Unset: no authentication.
   kafkaSasl: setting('CAIRN_KAFKA_SASL', z.enum(['plain', 'scram-sha-256', 'scram-sha-512']).optional()),
   kafkaUsername: setting('CAIRN_KAFKA_USERNAME', z.string().optional()),
   kafkaPassword: secret('CAIRN_KAFKA_PASSWORD', z.string().optional()),
-  // TLS to the brokers. The other TLS settings are PEM: the CA (unset: Node's own list) and this client's certificate.
+  // The other TLS settings are PEM: the CA (unset: Node's own list) and this client's certificate.
   kafkaTls: setting('CAIRN_KAFKA_TLS', flag().default(false)),
   kafkaTlsCa: secret('CAIRN_KAFKA_TLS_CA', z.string().optional()),
   kafkaTlsCert: secret('CAIRN_KAFKA_TLS_CERT', z.string().optional()),
@@ -38,7 +37,7 @@ export const kafkaConfig = {
 const kafkaSettings = z.object(kafkaConfig)
 type KafkaSettings = z.output<typeof kafkaSettings>
 
-/** Reports settings that lack a setting they require, or are set without the setting that enables them. */
+/** Settings that lack one they require, or are set without the one that enables them. */
 export const kafkaRule: ConfigRule = (config) =>
   'kafkaBrokers' in config ? faultsOf(config as Partial<KafkaSettings>) : []
 
@@ -58,10 +57,7 @@ const faultsOf = (config: Partial<KafkaSettings>): string[] => {
   ]
 }
 
-/**
- * Returns the connection options of the adapter. Throws AppError `invalid` with the names of settings that contradict
- * each other.
- */
+/** AppError `invalid` names the settings that contradict each other. */
 export const kafkaConnection = (config: KafkaSettings) => {
   const faults = faultsOf(config)
   if (faults.length > 0) throw new AppError('invalid', `The configuration can't be used:\n  ${faults.join('\n  ')}`)

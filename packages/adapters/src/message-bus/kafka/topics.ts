@@ -6,28 +6,23 @@ import type { KafkaConnection } from './client.ts'
 
 const { ConfigResourceTypes, ConfigSource } = kafkajs
 
-/** The command that creates the topics. */
 const createTopicsCommand = 'npm run setup'
 
-/**
- * Makes the broker decompress messages of other producers: a codec that the client lacks would stop every reader at
- * that message.
- */
+/** The broker decompresses messages of other producers: a codec that the client lacks would stop every reader there. */
 const uncompressed = { name: 'compression.type', value: 'uncompressed' }
 
-/** Age at which a message is removed, handled or not: 7 days. */
+/** Messages are removed after 7 days, handled or not. */
 const retentionMs = 7 * 24 * 3_600_000
-/** Time limit of each request, in milliseconds. */
+/** For each request. */
 const timeoutMs = 60_000
 
 export type CreateKafkaTopicsOptions = {
   readonly connection: KafkaConnection
-  /** The prefix of the bus. */
   readonly prefix?: string
   readonly topics: readonly string[]
   /**
-   * Partitions per topic: the maximum number of group members that share its messages. Can't be lowered later; raising
-   * it moves keys to other partitions.
+   * The maximum number of group members that share a topic's messages. Can't be lowered later; raising it moves keys to
+   * other partitions.
    */
   readonly partitions: number
   /** Copies of each message, at most one per broker. */
@@ -36,9 +31,7 @@ export type CreateKafkaTopicsOptions = {
 
 const listTopics = (admin: KafkaAdmin) => admin.run((link) => link.listTopics()).then((names) => new Set(names))
 
-/**
- * Rejects with AppError `unavailable` if topics are missing. The message names them and the command that creates them.
- */
+/** AppError `unavailable` names the missing topics and the command that creates them. */
 export const requireKafkaTopics = async (admin: KafkaAdmin, names: readonly string[]): Promise<void> => {
   const existing = await listTopics(admin)
   const missing = names.filter((name) => !existing.has(name))
@@ -49,10 +42,7 @@ export const requireKafkaTopics = async (admin: KafkaAdmin, names: readonly stri
   )
 }
 
-/**
- * Repairs the compression setting of existing topics, which readers depend on. The request replaces all settings of a
- * topic, so it repeats the others.
- */
+/** Readers depend on it. The request replaces all settings of a topic, so it repeats the others. */
 const repairCompression = async (admin: KafkaAdmin, names: readonly string[]): Promise<void> => {
   if (names.length === 0) return
   const requested = names.map((name) => ({ type: ConfigResourceTypes.TOPIC, name }))
@@ -71,7 +61,6 @@ const repairCompression = async (admin: KafkaAdmin, names: readonly string[]): P
   if (repaired.length > 0) await admin.run((link) => link.alterConfigs({ validateOnly: false, resources: repaired }))
 }
 
-/** Returns a sentence for each topic with too few partitions, and one for each topic with too few copies. */
 const findShortcomings = async (
   admin: KafkaAdmin,
   names: readonly string[],
@@ -89,9 +78,9 @@ const findShortcomings = async (
 }
 
 /**
- * Creates the missing topics; may run any number of times, also concurrently. An existing topic with fewer partitions
- * or copies than requested keeps its partitions and copies, and is reported as AppError `conflict`: more partitions
- * would move keys away from earlier messages, more copies are a reassignment, and the operator decides on both.
+ * May run any number of times, also concurrently. An existing topic with fewer partitions or copies stays, and is
+ * AppError `conflict`: more partitions would move keys away from earlier messages, more copies are a reassignment, and
+ * the operator decides on both.
  */
 export const createKafkaTopics = async (
   options: CreateKafkaTopicsOptions,

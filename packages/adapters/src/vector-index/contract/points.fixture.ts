@@ -27,8 +27,8 @@ type Behaviour =
 
 export type VectorIndexContract = {
   /**
-   * Opens an index on a new, empty place; its word statistics are at most `statisticsMs` old. Called before all tests
-   * and within some; the contract closes the indexes it opened.
+   * On a new, empty place; word statistics are at most `statisticsMs` old. Called before all tests and within some; the
+   * contract closes what it opened.
    */
   readonly open: (statisticsMs: number) => VectorIndex | Promise<VectorIndex>
   /** Behaviors that the adapter can't have, with the reasons, which are printed. */
@@ -63,11 +63,11 @@ export const cosine = (a: Float32Array, b: Float32Array) => {
   return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b))
 }
 
-/** Returns a number that looks random but depends only on the seed. */
+/** Looks random but depends only on the seed. */
 export const scattered = (seed: number) => Math.sin(seed * 12.9898 + 78.233)
 export const wideVector = (seed: number) => Array.from({ length: 16 }, (_, i) => scattered(seed * 16 + i + 1))
 
-/** Wraps the index that all tests share, so that each test sees only its own namespaces. */
+/** All tests share an index, but each sees only its own namespaces. */
 const within = (index: VectorIndex, prefix: string): VectorIndex => {
   const inside = <A extends { readonly namespaceId: string }>(address: A): A => ({
     ...address,
@@ -106,15 +106,13 @@ const within = (index: VectorIndex, prefix: string): VectorIndex => {
   }
 }
 
-/** Helpers of the tests of the contract. */
 export type Scene = {
-  /** Declares a test of a behavior. Skips it, with the reason, if the adapter lacks the behavior. */
+  /** Skips the test, with the reason, if the adapter lacks the behavior. */
   readonly of: (behaviour: Behaviour, name: string, body: () => Promise<void>) => void
-  /** Opens another index on a new, empty place. */
+  /** On a new, empty place. */
   readonly open: VectorIndexContract['open']
-  /** Returns an index with these points, or an empty index. */
   readonly openIndex: (points?: readonly Point[], of?: EmbeddingSpace) => Promise<VectorIndex>
-  /** Searches namespace `ns` of the narrow space along its first axis. */
+  /** In namespace `ns` of the narrow space, along its first axis. */
   readonly search: (
     index: VectorIndex,
     query?: Partial<Omit<VectorQuery, 'vector'>> & { readonly vector?: readonly number[] },
@@ -126,9 +124,7 @@ export type Scene = {
   ) => Promise<PointAddress[]>
 }
 
-/**
- * Creates the helpers. All tests use the index `shared`, because opening an index per test would take most of the time.
- */
+/** All tests use `shared`: opening an index per test would take most of the time. */
 export const createScene = ({ open, lacks }: VectorIndexContract, shared: () => VectorIndex): Scene => {
   let places = 0
   return {

@@ -8,36 +8,30 @@ import {
 import { Agent, request as sendRequest } from 'undici'
 
 export type QdrantConnection = {
-  /**
-   * `http(s)://host:port`, with a path if a proxy serves Qdrant under a path. Without a port, the scheme's default port
-   * applies, not 6333.
-   */
+  /** `http(s)://host:port`, with the path of a proxy. Without a port, the scheme's default applies, not 6333. */
   readonly url: string
-  /**
-   * Sent as `api-key`; empty: no key. For https with a private certificate authority, set NODE_EXTRA_CA_CERTS.
-   */
+  /** Sent as `api-key`; empty: no key. For https with a private certificate authority, set NODE_EXTRA_CA_CERTS. */
   readonly apiKey?: string | undefined
-  /** Time limit of each request with its response, in milliseconds. */
+  /** For each request with its response. */
   readonly timeoutMs: number
 }
 
 export type Qdrant = {
   /**
-   * Sends one request once; the caller decides on retries. All requests are safe to retry, because points are written
-   * and removed by ids derived from their addresses. A write that timed out may still be applied. AppErrors:
-   * `unavailable` (connection, deadline, rejected key, 408, 429, 5xx), `notFound` (no such collection), otherwise
-   * `internal`.
+   * Sends one request once; the caller decides on retries. All are safe to retry, because points are written and
+   * removed by ids derived from their addresses. A write that timed out may still be applied. AppErrors: `unavailable`
+   * (connection, deadline, rejected key, 408, 429, 5xx), `notFound` (no such collection), otherwise `internal`.
    */
   readonly request: <T>(send: (client: QdrantClient) => Promise<T>) => Promise<T>
   /**
-   * Same as `client.upsert` with `wait`, under the same rules. It bypasses the client, which passes a replacer to
-   * JSON.stringify that runs for each number; for batches of vectors this was an eighth of a gateway's CPU time.
+   * As `client.upsert` with `wait`, under the rules of `request`. Bypasses the client, which passes a replacer to
+   * JSON.stringify that runs for each number: an eighth of a gateway's CPU time for batches of vectors.
    */
   readonly upsert: (collection: string, points: readonly Schemas['PointStruct'][]) => Promise<Schemas['UpdateResult']>
   /**
-   * Runs the queries in one request, also without the client. Queries with long filters are split over several
-   * consecutive requests, so that Qdrant's threads can serve other requests in between. Returns the points of each
-   * query. Rejects with the reason of `signal` once `signal` is aborted.
+   * One request, also without the client. Queries with long filters are split over consecutive requests, so that
+   * Qdrant's threads can serve others in between. Returns the points of each query. Rejects with the reason of `signal`
+   * once it is aborted.
    */
   readonly query: (
     collection: string,
@@ -50,13 +44,13 @@ export type PointQuery = Omit<Schemas['QueryRequest'], 'query'> & {
   readonly query: Float32Array | Schemas['SparseVector'] | Schemas['SampleQuery']
 }
 
-/** Statuses of a rejected key. The data is not at fault: work waits until the operator fixes the key. */
+/** A rejected key is no fault of the data: work waits until the operator fixes it. */
 const refusing = new Set([401, 403])
 const busy = new Set([408, 429])
 const maxTextLength = 300
 /**
- * Maximum characters of filters in one request of queries. The work of a query grows with its filter: a hybrid search
- * of 30 namespaces is one request with a short filter, and five with a filter of 600 short values.
+ * Limits the filters of one request. The work of a query grows with its filter: a hybrid search of 30 namespaces is one
+ * request with a short filter, and five with a filter of 600 short values.
  */
 const charactersPerRequest = 64_000
 
@@ -64,18 +58,15 @@ type Refusal = Error & { readonly status: number; readonly data?: unknown }
 const isRefusal = (error: unknown): error is Refusal =>
   error instanceof Error && 'status' in error && typeof error.status === 'number'
 
-/**
- * Returns Qdrant's error message from `status.error`; undefined if the field is missing. A rejected key has a plain
- * text response; any other response is not from Qdrant.
- */
+/** Returns undefined for a rejected key, whose response is plain text, and for a response that is not Qdrant's. */
 const readFault = (data: unknown): string | undefined => {
   const fault = (data as { readonly status?: { readonly error?: unknown } } | null)?.status?.error
   return typeof fault === 'string' ? fault : undefined
 }
 
 /**
- * Returns the reason why the connection failed; undefined for other errors. The client uses fetch, which reports only
- * "fetch failed": the reason is in the cause. Node's own error codes, except TLS errors, are bugs of the caller.
+ * Returns undefined if the connection did not fail. The client uses fetch, which reports only "fetch failed": the
+ * reason is in the cause. Node's own error codes, except TLS errors, are bugs of the caller.
  */
 const connectionFault = (error: unknown): string | undefined => {
   const cause = error instanceof TypeError && error.cause !== undefined ? error.cause : error
@@ -103,7 +94,7 @@ const fromRefusal = (error: Refusal, mask: (text: string) => string): AppError =
 const translate = (error: unknown, timeoutMs: number, mask: (text: string) => string): AppError => {
   if (error instanceof QdrantClientTimeoutError || (error instanceof DOMException && error.name === 'TimeoutError'))
     return unavailable(`Qdrant did not answer within ${timeoutMs} ms`, error)
-  // The client reads only the first character of Retry-After, and throws another error if the character is not a digit.
+  // The client reads only the first character of Retry-After, and throws another error if it is not a digit.
   if (
     error instanceof QdrantClientResourceExhaustedError ||
     (error instanceof Error && error.message.startsWith('Invalid retryAfter'))
@@ -117,7 +108,6 @@ const translate = (error: unknown, timeoutMs: number, mask: (text: string) => st
   })
 }
 
-/** Parses JSON, or returns the text, as Qdrant's client does. */
 const readData = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -149,13 +139,13 @@ export const connectQdrant = ({ url, apiKey, timeoutMs }: QdrantConnection): Qdr
   }
   const client = new QdrantClient({
     url: origin,
-    // Without this option, the client uses port 6333 for a URL without a port or with its scheme's default port.
+    // By default, the client uses port 6333 for a URL without a port or with its scheme's default port.
     port: null,
     ...(path === '' ? {} : { prefix: path }),
-    // With the option `apiKey`, the client would print a warning for every URL that is not https. A header causes none.
+    // With the option `apiKey`, the client would print a warning for every URL that is not https.
     headers: own,
     timeout: timeoutMs,
-    // Without this option, the constructor sends a request and prints the result.
+    // Otherwise the constructor sends a request and prints the result.
     checkCompatibility: false,
   })
   const mask = (text: string): string => (apiKey ? text.replaceAll(apiKey, '…') : text)
@@ -167,9 +157,8 @@ export const connectQdrant = ({ url, apiKey, timeoutMs }: QdrantConnection): Qdr
     }
   }
   const headers = { 'content-type': 'application/json', accept: 'application/json', ...own }
-  // A request by `undici` takes less than half of fetch's CPU time.
+  // Takes less than half of fetch's CPU time.
   const agent = new Agent({ allowH2: false })
-  /** Sends a request to a collection without the client. */
   const send = <T>(
     method: 'PUT' | 'POST',
     collection: string,
@@ -217,7 +206,7 @@ export const connectQdrant = ({ url, apiKey, timeoutMs }: QdrantConnection): Qdr
 
 type QueryText = { readonly query: PointQuery['query']; readonly rest: string }
 
-/** Splits the queries into requests whose texts are not too long in total; a query that is longer is sent alone. */
+/** A query that is longer than the limit is sent alone. */
 const inRequests = (queries: readonly QueryText[]): QueryText[][] => {
   const requests: QueryText[][] = []
   let characters = Number.POSITIVE_INFINITY
@@ -232,5 +221,5 @@ const inRequests = (queries: readonly QueryText[]): QueryText[][] => {
   return requests
 }
 
-/** Serializes numbers with nine digits, which identify a 32-bit number; a double would have up to seventeen digits. */
+/** Nine digits identify a 32-bit number; a double would have up to seventeen. */
 const toJson = (vector: Float32Array): string => `[${Array.from(vector, (value) => value.toPrecision(9)).join()}]`

@@ -7,8 +7,8 @@ import { sparseVector } from './points.ts'
 
 /**
  * If at most this number of points pass a filter, Qdrant compares all of them, which is exact and takes about 20 ms at
- * 384 dimensions. Otherwise, Qdrant searches the namespace's graph. Each segment decides by its own estimate, so a
- * search of a whole collection may compare more points.
+ * 384 dimensions; otherwise it searches the namespace's graph. Each segment decides by its own estimate, so a search of
+ * a whole collection may compare more.
  */
 const comparedPoints = 100_000
 const bytesPerNumber = 4
@@ -18,13 +18,10 @@ export type Quantization = 'none' | 'int8'
 
 export const int8: Schemas['ScalarQuantization'] = { scalar: { type: 'int8', always_ram: true } }
 
-/** The sparse vector of words, `on_disk`: read through the page cache, like the payload indexes. */
+/** `on_disk`: read through the page cache, like the payload indexes. */
 export const sparseParams: Schemas['SparseVectorParams'] = { index: { on_disk: true } }
 
-/**
- * Returns the parameters of a new collection. It has no graph over all points, because every search names namespaces:
- * only namespaces have graphs.
- */
+/** Creates no graph over all points, because every search names namespaces: only they have graphs. */
 const paramsOf = ({ dimension }: EmbeddingSpace, quantization: Quantization): Schemas['CreateCollection'] => ({
   vectors: { size: dimension, distance: 'Cosine' },
   sparse_vectors: { [sparseVector]: sparseParams },
@@ -40,10 +37,7 @@ const paramsOf = ({ dimension }: EmbeddingSpace, quantization: Quantization): Sc
 type PayloadIndex = Schemas['KeywordIndexParams'] | Schemas['IntegerIndexParams'] | Schemas['FloatIndexParams']
 export type PayloadIndexes = Readonly<Record<string, PayloadIndex>>
 
-/**
- * Payload indexes of a new collection. Only the index on namespaces is kept in memory; the others are read through the
- * page cache.
- */
+/** Only the index on namespaces is kept in memory; the others are read through the page cache. */
 const indexes: PayloadIndexes = {
   namespace_id: { type: 'keyword', is_tenant: true },
   item_id: { type: 'keyword', on_disk: true, enable_hnsw: false },
@@ -58,10 +52,7 @@ const indexes: PayloadIndexes = {
   'fields[].d': { type: 'float', on_disk: true, enable_hnsw: false },
 }
 
-/**
- * Checks that Qdrant applied a write. With `wait`, Qdrant responds when the write is applied or when Qdrant has stopped
- * waiting.
- */
+/** With `wait`, Qdrant responds when the write is applied or when it has stopped waiting. */
 export const confirm = ({ status }: Schemas['UpdateResult']): void => {
   if (status !== 'completed')
     throw new AppError('unavailable', `Qdrant has not carried out a write in time (${status})`, {
@@ -69,7 +60,7 @@ export const confirm = ({ status }: Schemas['UpdateResult']): void => {
     })
 }
 
-/** Returns the dimension of a collection. AppError `conflict` if Cairn did not create the collection. */
+/** AppError `conflict` if Cairn did not create the collection. */
 export const dimensionOf = (name: string, { config }: Schemas['CollectionInfo']): number => {
   const vectors = config.params.vectors as Schemas['VectorParams'] | undefined
   if (vectors?.distance !== 'Cosine')
@@ -77,7 +68,7 @@ export const dimensionOf = (name: string, { config }: Schemas['CollectionInfo'])
   return vectors.size
 }
 
-/** Returns the requests that create missing indexes. AppError `conflict` if a field has an index of another type. */
+/** AppError `conflict` if a field has an index of another type. */
 export const missingIndexes = (
   name: string,
   { payload_schema: existing }: Schemas['CollectionInfo'],
@@ -91,7 +82,7 @@ export const missingIndexes = (
     return [{ field_name, field_schema, wait: true }]
   })
 
-/** Yields the existing collections of an installation: all collections whose names begin with the prefix. */
+/** All collections whose names begin with the prefix. */
 export async function* installedCollections({ request }: Pick<Qdrant, 'request'>, prefix: string) {
   const { collections } = await request((client) => client.getCollections())
   for (const { name } of collections)
@@ -101,13 +92,11 @@ export async function* installedCollections({ request }: Pick<Qdrant, 'request'>
 export const hasSparseVector = ({ config }: Schemas['CollectionInfo']): boolean =>
   config.params.sparse_vectors?.[sparseVector] !== undefined
 
-/** Adds the sparse vector of words to a collection; needs Qdrant 1.18. */
+/** Needs Qdrant 1.18. */
 export const addSparseVector = async (request: Qdrant['request'], name: string): Promise<void> =>
   confirm(await request((client) => client.createVectorName(name, sparseVector, { sparse: {} }, { wait: true })))
 
-/** Manages the collections, one per space, and caches their dimensions. */
 export const createCollections = ({ request }: Qdrant, prefix: string, quantization: Quantization) => {
-  /** Dimensions of existing collections, by name. */
   const dimensions = new Map<string, number>()
   const underWay = new Map<string, Promise<boolean>>()
   const nameOf = ({ key }: EmbeddingSpace): string => `${prefix}${key}`
@@ -121,7 +110,7 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
     }
   }
 
-  /** Creates the collection, unless another process has created it meanwhile. */
+  /** Unless another process has created it meanwhile. */
   const create = async (name: string, space: EmbeddingSpace): Promise<void> => {
     try {
       await request((client) => client.createCollection(name, paramsOf(space, quantization)))
@@ -131,8 +120,8 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
   }
 
   /**
-   * Returns whether the collection exists. If the collection is empty, creates missing indexes and the missing sparse
-   * vector, which takes no time then; in collections with points, `setup` creates them.
+   * Returns whether the collection exists. If it is empty, creates missing indexes and the sparse vector, which takes
+   * no time then; in collections with points, `setup` creates them.
    */
   const complete = async (name: string): Promise<boolean> => {
     const info = await describe(name)
@@ -152,8 +141,7 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
     await create(name, space)
     return complete(name)
   }
-
-  /** Combines concurrent calls into one. */
+  /** Combines concurrent calls. */
   const once = async (what: string, run: () => Promise<boolean>): Promise<boolean> => {
     const running = underWay.get(what) ?? run().finally(() => underWay.delete(what))
     underWay.set(what, running)
@@ -173,10 +161,7 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
     return true
   }
 
-  /**
-   * Runs `query` on the collection, which is created if it is missing and `creates` is true. Resolves to undefined if
-   * the collection does not exist or was removed meanwhile.
-   */
+  /** Returns undefined if the collection does not exist, or was removed meanwhile. */
   const inCollection = async <T>(
     space: EmbeddingSpace,
     creates: boolean,
@@ -192,13 +177,12 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
   }
 
   return {
-    /** Reads from a collection; returns `nothing` if it does not exist. */
+    /** Returns `nothing` if the collection does not exist. */
     read: async <T>(space: EmbeddingSpace, nothing: T, query: (name: string) => Promise<T>): Promise<T> => {
       const found = await inCollection(space, false, query)
       return found ? found.answer : nothing
     },
-
-    /** Writes to a collection. Creates the collection if it is missing, even if it was removed meanwhile. */
+    /** Creates the collection if it is missing, even if it was removed meanwhile. */
     write: async (space: EmbeddingSpace, send: (name: string) => Promise<void>): Promise<void> => {
       if ((await inCollection(space, true, send)) ?? (await inCollection(space, true, send))) return
       throw new AppError(

@@ -6,7 +6,7 @@ import type { Qdrant } from './client.ts'
 import { endsItem, orderBytes, prefixBase, stepBytes, stepsOfPrefix } from './order.ts'
 import { addressFields, scrollPages, toAddress, toFilter } from './points.ts'
 
-/** Minimum points per page: small enough to be cheap, large enough that a step seldom has more points. */
+/** Small enough to be cheap, large enough that a step seldom has more points. */
 const minPageSize = 64
 const maxPageSize = 1_000
 
@@ -16,7 +16,7 @@ type Place = {
   readonly filter: PointFilter | undefined
   readonly pageSize: number
 }
-/** The four bytes of an item id after the prefix, by which a point was found. */
+/** The four bytes of an item id after the prefix. */
 type Step = { readonly step: number }
 type Listed = Step & { readonly address: PointAddress }
 type WholeSteps = { readonly found: PointAddress[]; readonly end: number }
@@ -30,7 +30,7 @@ const withStep = (prefix: Buffer, step: number): Buffer => {
 }
 const idOf = (bytes: Buffer): string => bytes.toString('utf8', 0, bytes.indexOf(0))
 
-/** Whether the point has this prefix. Points with another prefix of the same hash are found as well. */
+/** Points with another prefix of the same hash are found as well. */
 const isBeneath = ({ address, step }: Listed, prefix: Buffer): boolean => {
   const bytes = orderBytes(address.itemId)
   return (
@@ -41,15 +41,12 @@ const isBeneath = ({ address, step }: Listed, prefix: Buffer): boolean => {
 }
 
 /**
- * Creates the listing of a namespace, which walks the item ids as a tree with branches of four bytes each (see
- * `order.ts`). Points arrive in the order of the next four bytes. In a full page, all steps but the last are complete,
- * and are sorted here. Memory use: one page, and the points of one item.
+ * Walks the item ids of a namespace as a tree with branches of four bytes each (see `order.ts`). Points arrive in the
+ * order of the next four bytes. In a full page, all steps but the last are complete, and are sorted here. Holds one
+ * page, and the points of one item.
  */
 export const createListing = ({ request }: Qdrant) => {
-  /**
-   * Reads points below a prefix, from the step `from` on. The payload also contains the words, so reading addresses
-   * costs ten times as much as reading steps.
-   */
+  /** The payload also contains the words, so reading addresses costs ten times as much as reading steps. */
   const scroll = async (place: Place, prefix: Buffer, from: number, limit: number, fields: false | string[]) => {
     const base = prefixBase(place.namespaceId, prefix)
     const range = { gte: base + from, lt: base + stepsOfPrefix }
@@ -61,21 +58,16 @@ export const createListing = ({ request }: Qdrant) => {
         with_payload: fields,
       }),
     )
-    // Qdrant returns a point once for each of its order numbers from `start_from` on, in ascending order, so the
-    // numbers above the range come last.
+    // Qdrant returns a point once for each of its order numbers from `start_from` on, ascending, so the numbers above
+    // the range come last.
     return points
       .map((point) => ({ point, step: Number(point.order_value) - base }))
       .filter(({ step }) => step < stepsOfPrefix)
   }
-
-  /** Returns the first step that may have more points than were read, or the end if all were read. */
+  /** Returns the first step that may have more points than were read, or the end. */
   const endOf = (steps: readonly Step[], limit: number): number =>
     steps.length < limit ? stepsOfPrefix : (steps.at(-1)?.step ?? stepsOfPrefix)
-
-  /**
-   * Reads the points of complete steps and returns the step where the points end. If a single step has more points than
-   * a page, returns that step instead.
-   */
+  /** Returns complete steps, and where they end; or the step if a single one has more points than a page. */
   const readSteps = async (
     place: Place,
     prefix: Buffer,
@@ -87,7 +79,7 @@ export const createListing = ({ request }: Qdrant) => {
     if (whole === 0) return end < stepsOfPrefix ? { crowded: end } : { found: [], end }
     const limit = whole + 1
     const listed = await scroll(place, prefix, from, limit, addressFields)
-    // The end is computed again, because points may have been added or removed between the two requests.
+    // Points may have been added or removed between the two requests.
     const listedEnd = endOf(listed, limit)
     const found = listed
       .map(({ point, step }) => ({ address: toAddress(point), step }))
@@ -97,10 +89,7 @@ export const createListing = ({ request }: Qdrant) => {
     return { found, end: listedEnd }
   }
 
-  /**
-   * Returns the points of an item after `after`. All fit into memory, because a text has a few hundred passages at
-   * most.
-   */
+  /** All points of an item fit into memory: a text has a few hundred passages at most. */
   const ofItem = async (place: Place, itemId: string, after?: PointAddress): Promise<PointAddress[]> => {
     const found: PointAddress[] = []
     const filter = toFilter(place.namespaceId, place.filter, [{ key: 'item_id', match: { value: itemId } }])
@@ -109,7 +98,7 @@ export const createListing = ({ request }: Qdrant) => {
     return found.filter((address) => !after || compareAddresses(address, after) > 0).sort(compareAddresses)
   }
 
-  /** Yields all points whose id begins with `prefix` and continues with `from` or a later step, in batches. */
+  /** Points whose id begins with `prefix` and continues with `from` or a later step. */
   async function* beneath(place: Place, prefix: Buffer, from: number): AsyncGenerator<PointAddress[]> {
     for (let next = from; next < stepsOfPrefix; ) {
       const read = await readSteps(place, prefix, next)

@@ -12,10 +12,7 @@ import {
 
 export type QdrantInstallation = { readonly qdrant: Qdrant; readonly prefix: string }
 
-/**
- * Creates payload indexes in every collection that lacks them. Each index is one request, so the client needs a long
- * deadline.
- */
+/** Each index is one request, so the client needs a long deadline. */
 const createIndexes = async (
   { qdrant, prefix }: QdrantInstallation,
   required: PayloadIndexes,
@@ -30,10 +27,7 @@ const createIndexes = async (
   }
 }
 
-/**
- * The indexes that 0.1.0 created. Later versions may extend the list for new collections in `collections.ts`, but not
- * this list.
- */
+/** Never changes: later versions extend the list for new collections in `collections.ts`. */
 const indexesOf010: PayloadIndexes = {
   namespace_id: { type: 'keyword', is_tenant: true },
   item_id: { type: 'keyword', on_disk: true, enable_hnsw: false },
@@ -54,7 +48,6 @@ const indexesOfFields: PayloadIndexes = {
   'fields[].d': { type: 'float', on_disk: true, enable_hnsw: false },
 }
 
-/** Creates the sparse vector of words in every collection that lacks it. */
 const createSparseVectors = async ({ qdrant, prefix }: QdrantInstallation, log: Log): Promise<void> => {
   for await (const { name, info } of installedCollections(qdrant, prefix)) {
     if (hasSparseVector(info)) continue
@@ -63,7 +56,7 @@ const createSparseVectors = async ({ qdrant, prefix }: QdrantInstallation, log: 
   }
 }
 
-/** The migrations of Qdrant, in order. Newer collections get all indexes from their first writer (`collections.ts`). */
+/** Newer collections get all indexes from their first writer (`collections.ts`). */
 export const qdrantMigrations: readonly Migration<QdrantInstallation>[] = [
   {
     number: 1,

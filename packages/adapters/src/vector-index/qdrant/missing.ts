@@ -3,12 +3,10 @@ import type { PointAddress } from '@cairn/domain/ports/vector-index'
 import type { Qdrant } from './client.ts'
 import { pointIdOf } from './points.ts'
 
-/** Maximum ids per request, at 36 bytes each in request and response. */
+/** At 36 bytes each in request and response. */
 const idsAtOnce = 1_000
 
-/**
- * Creates the function that looks up points by ids derived from addresses, and returns the addresses without a point.
- */
+/** Looks points up by ids derived from their addresses. */
 export const createMissing =
   ({ request }: Qdrant) =>
   async (collection: string, addresses: readonly PointAddress[]): Promise<PointAddress[]> => {

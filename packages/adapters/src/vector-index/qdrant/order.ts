@@ -1,22 +1,16 @@
 /**
- * Bytes of an item id per order number. Qdrant sorts only by numbers, and a point may have several numbers. A point has
- * one number for every four bytes of its item id: 21 bits of a hash of the namespace and the preceding bytes, then the
- * four bytes. So the numbers of all ids with the same prefix are adjacent, in the order of the next four bytes. One
- * indexed field thus lists any namespace in the order of its item ids. If two hashes collide, their ids are mixed, and
+ * Qdrant sorts only by numbers, and a point may have several. A point has one number for every four bytes of its item
+ * id: 21 bits of a hash of the namespace and the preceding bytes, then the four bytes: 53 bits, which JSON numbers
+ * represent exactly. So the numbers of all ids with one prefix are adjacent, in the order of the next four bytes, and
+ * one indexed field lists any namespace in the order of its item ids. If two hashes collide, their ids are mixed, and
  * the listing distinguishes them by the ids themselves.
- *
- * 53 bits in total, which JSON numbers represent exactly.
  */
 export const stepBytes = 4
-/** Number of possible steps of one prefix. */
 export const stepsOfPrefix = 2 ** 32
 
 const hashBits = 21
 
-/**
- * Returns the id's UTF-8 bytes, padded with at least one zero to a multiple of four. No id contains a zero byte, so a
- * shorter id sorts first.
- */
+/** Pads with at least one zero to a multiple of four bytes. No id contains a zero byte, so a shorter id sorts first. */
 export const orderBytes = (itemId: string): Buffer => {
   const length = Buffer.byteLength(itemId)
   const bytes = Buffer.alloc((Math.floor(length / stepBytes) + 1) * stepBytes)
@@ -27,7 +21,7 @@ export const orderBytes = (itemId: string): Buffer => {
 /** Whether these four bytes end an id. */
 export const endsItem = (step: number): boolean => step % 256 === 0
 
-/** Adds one byte to an FNV-1a hash. */
+/** FNV-1a. */
 const fold = (hash: number, byte: number): number => Math.imul(hash ^ byte, 0x01000193)
 
 /** Mixes the last bytes into all bits (the finalizer of MurmurHash3). */
@@ -40,11 +34,10 @@ const spread = (hash: number): number => {
 const baseOf = (hash: number): number => (spread(hash) >>> (32 - hashBits)) * stepsOfPrefix
 const hashOf = (namespaceId: string): number => fold(Buffer.from(namespaceId).reduce(fold, 0x811c9dc5), 0)
 
-/** Returns the first number of ids that begin with `prefix`, whose length is a multiple of four. */
+/** First number of ids that begin with `prefix`, whose length is a multiple of four. */
 export const prefixBase = (namespaceId: string, prefix: Buffer): number =>
   baseOf(prefix.reduce(fold, hashOf(namespaceId)))
 
-/** Returns the order numbers of an item's points, from the first four bytes of its id to the last. */
 export const orderNumbers = (namespaceId: string, itemId: string): number[] => {
   const bytes = orderBytes(itemId)
   const numbers: number[] = []
@@ -53,7 +46,6 @@ export const orderNumbers = (namespaceId: string, itemId: string): number[] => {
     numbers.push(baseOf(hash) + bytes.readUInt32BE(index))
     for (let i = index; i < index + stepBytes; i++) hash = fold(hash, bytes.readUInt8(i))
   }
-  // Without duplicates, if two prefixes of the id have the same hash: Qdrant lists a point once for each of its
-  // numbers.
+  // Two prefixes of the id may have the same hash, and Qdrant lists a point once for each of its numbers.
   return [...new Set(numbers)]
 }

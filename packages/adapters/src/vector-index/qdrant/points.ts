@@ -7,12 +7,10 @@ import { packLexemes, unpackLexemes } from '../pack-lexemes.ts'
 import type { Qdrant } from './client.ts'
 import { orderNumbers } from './order.ts'
 
-/**
- * UUID namespace of the derived ids, chosen at random. It must never change: every point would be stored a second time.
- */
+/** Chosen at random. It must never change: every point would be stored a second time. */
 const cairnNamespace = '2f1b6c0e-7d5a-4c1e-9b54-6f0f3a8e21d7'
 
-/** Returns the UUID of a name (RFC 9562, version 5). */
+/** RFC 9562, version 5. */
 export const uuidOfName = (namespace: string, name: string): string => {
   const digest = createHash('sha1')
     .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
@@ -23,25 +21,23 @@ export const uuidOfName = (namespace: string, name: string): string => {
   return digest.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** Derives the point id. The JSON list differs for any two addresses that differ in any part. */
+/** The JSON list differs for any two addresses that differ in any part. */
 export const pointIdOf = ({ namespaceId, itemId, version, passage }: PointAddress): string =>
   uuidOfName(cairnNamespace, JSON.stringify([namespaceId, itemId, version, passage]))
 
-/** Joins item id and version. Ids contain no U+0000, so different pairs never collide. */
+/** Ids contain no U+0000, so different pairs never collide. */
 export const itemVersionOf = (itemId: string, version: string): string => `${itemId}\0${version}`
 
 /**
- * Encodes a term or word for Qdrant, as JSON in UTF-8 can't represent lone surrogates. Such a text becomes U+0000 and
- * the hexadecimal bytes of its UTF-16 units. A text that begins with U+0000 is encoded the same way, so that different
- * texts never collide.
+ * JSON in UTF-8 can't represent lone surrogates: such a text becomes U+0000 and the hexadecimal bytes of its UTF-16
+ * units, as does a text that begins with U+0000, so that different texts never collide.
  */
 export const keywordOf = (text: string): string =>
   text.isWellFormed() && !text.startsWith('\0') ? text : `\0${Buffer.from(text, 'utf16le').toString('hex')}`
 
-/** Payload fields of an address. */
 export const addressFields = ['namespace_id', 'item_id', 'version', 'passage']
 
-/** Name of the sparse vector of a point's words. The dense vector has no name. */
+/** The dense vector has no name. */
 export const sparseVector = 'lexemes'
 /**
  * Passage length for which the weights in sparse vectors are exact. A collection's weights can't follow the average of
@@ -54,7 +50,7 @@ const toSparse = ({ ids, counts }: Lexemes, length: number): Schemas['SparseVect
   values: Array.from(counts, (count) => wordWeight(count, lengthClassOf(length), nominalLength)),
 })
 
-/** Returns the payload fields of a point's words. `lexemes` is indexed, to count the points that contain a lexeme. */
+/** `lexemes` is indexed, to count the points that contain a lexeme. */
 const lexemeFields = (lexemes: Lexemes, length: number) => ({
   lexemes: Array.from(lexemes.ids),
   length,
@@ -62,8 +58,8 @@ const lexemeFields = (lexemes: Lexemes, length: number) => ({
 })
 
 /**
- * Returns a field's entry in the payload: `k` its key and one of `t`, `n`, `b` for a text, number or boolean, and `d` for
- * a date. A client's key is a value here, never the name of a field.
+ * `k` is the key, one of `t`, `n`, `b` a text, number or boolean, and `d` a date. A client's key is a value here, never
+ * the name of a field.
  */
 const toPayload = ({ key, value, date }: Field) => ({
   k: keywordOf(key),
@@ -75,7 +71,7 @@ const toPayload = ({ key, value, date }: Field) => ({
 
 type FieldTest = Extract<FieldFilter, { readonly key: string }>
 
-/** Returns the conditions on the value of a field; none if the field only has to exist. */
+/** Returns none if the field only has to exist. */
 const toValueTest = (test: FieldTest): Schemas['FieldCondition'][] => {
   if ('exists' in test) return []
   if ('compare' in test) return [{ key: test.with === 'number' ? 'n' : 'd', range: { [test.compare]: test.bound } }]
@@ -91,10 +87,7 @@ const nested = (key: string, tests: Schemas['FieldCondition'][]): Schemas['Condi
 type TextTest = { readonly key: string; readonly is: string }
 const isTextTest = (filter: FieldFilter): filter is TextTest => 'is' in filter && typeof filter.is === 'string'
 
-/**
- * Returns conditions of which at least one must hold. All texts of a list form one condition, because a list may have
- * hundreds.
- */
+/** At least one must hold. All texts of a list form one condition, because a list may have hundreds. */
 const toAlternatives = (filters: readonly FieldFilter[]): Schemas['Condition'][] => {
   const texts = Map.groupBy(filters.filter(isTextTest), ({ key }) => key)
   return [
@@ -105,7 +98,6 @@ const toAlternatives = (filters: readonly FieldFilter[]): Schemas['Condition'][]
   ]
 }
 
-/** Returns the condition for points whose fields pass the filter. */
 const toFieldCondition = (filter: FieldFilter): Schemas['Condition'] => {
   if ('and' in filter) return { must: filter.and.map(toFieldCondition) }
   if ('or' in filter) return { should: toAlternatives(filter.or) }
@@ -147,7 +139,6 @@ export const toAddress = ({ payload }: Pick<Schemas['Record'], 'payload'>): Poin
   return { namespaceId: namespace_id, itemId: item_id, version, passage }
 }
 
-/** Payload fields of an address and of the words. */
 export const wordFields = [...addressFields, 'length', 'packed_lexemes']
 
 export const toLexemes = ({ payload }: Pick<Schemas['Record'], 'payload'>) => {
@@ -158,7 +149,7 @@ export const toLexemes = ({ payload }: Pick<Schemas['Record'], 'payload'>) => {
 
 export const has = (key: string, value: string | number): Schemas['FieldCondition'] => ({ key, match: { value } })
 
-/** Returns the filter for points of a namespace that have every term and every word and meet the other conditions. */
+/** Points with every term and every word that meet the other conditions. */
 export const toFilter = (
   namespaceId: string,
   { terms, words, fields }: PointFilter = { terms: [], words: [] },
@@ -173,7 +164,6 @@ export const toFilter = (
   ],
 })
 
-/** Yields the points that match, a page at a time. */
 export async function* scrollPages(
   { request }: Pick<Qdrant, 'request'>,
   collection: string,

@@ -2,9 +2,8 @@ import { connectQdrant, type QdrantConnection } from './client.ts'
 import { installedCollections, int8, type Quantization } from './collections.ts'
 
 /**
- * Applies the quantization to every collection whose name begins with the prefix; may run any number of times. Qdrant
- * converts the vectors in the background and stays available. Returns the names of changed collections. Rejects with
- * the AppErrors of `Qdrant.request`.
+ * May run any number of times. Qdrant converts the vectors in the background and stays available. Returns the names of
+ * changed collections. Rejects with the AppErrors of `Qdrant.request`.
  */
 export const quantizeCollections = async (
   options: QdrantConnection & { readonly prefix: string; readonly quantization: Quantization },

@@ -6,18 +6,15 @@ import { confirm } from './collections.ts'
 import { itemVersionOf, scrollPages, toFilter } from './points.ts'
 
 const idsAtOnce = 1_000
-/** Maximum ids per response and per request, at 36 bytes each. */
+/** At 36 bytes each, in responses and requests. */
 const maxIds = 10_000
 
-/** Maximum versions in one filter, at about 70 bytes each. */
+/** At about 70 bytes each, in one filter. */
 const versionsAtOnce = 1_000
 
 type Target = ItemVersion & { readonly fromPassage?: number }
 
-/**
- * Creates the removal of points, which looks points up and then removes them by id, so that the number removed is known
- * and a repeated removal returns 0.
- */
+/** Looks points up and removes them by id, so that their number is known and a repeated removal returns 0. */
 export const createRemoval = ({ request }: Qdrant) => {
   const remove = async (collection: string, ids: Schemas['ExtendedPointId'][]): Promise<number> => {
     if (ids.length > 0) confirm(await request((client) => client.delete(collection, { points: ids, wait: true })))
@@ -50,7 +47,6 @@ export const createRemoval = ({ request }: Qdrant) => {
           removed += await removeVersions(collection, namespaceId, some)
       return removed
     },
-
     namespace: async (collection: string, namespaceId: string, limit: number): Promise<number> => {
       const slice = { filter: toFilter(namespaceId), limit: Math.min(limit, maxIds), with_payload: false }
       const { points } = await request((client) => client.scroll(collection, slice))

@@ -4,17 +4,15 @@ import { compareAddresses } from '../compare-addresses.ts'
 import type { Qdrant } from './client.ts'
 import { addressFields, itemVersionOf, toAddress, toFilter } from './points.ts'
 
-/** Points requested beyond the limit, to find where the last score ends. */
+/** Points beyond the limit, to find where the last score ends. */
 const margin = 16
-/**
- * Maximum number of points tied at the limit that are read for sorting. If more are tied, Qdrant's selection is used.
- */
+/** Points tied at the limit that are read for sorting; if more are tied, Qdrant's selection is used. */
 const maxTies = 16_384
 const graphBreadth = 256
 /**
- * A quantized collection compares rounded vectors. With 8,000 points of 384 dimensions, they found 0.95 of the best
- * ten, with scores off by 0.004. Comparing twice the limit again with the full vectors found all ten, with exact
- * scores. Other collections ignore this setting.
+ * For quantized collections, which compare rounded vectors: with 8,000 points of 384 dimensions, they found 0.95 of the
+ * best ten, with scores off by 0.004. Comparing twice the limit again with the full vectors found all ten, with exact
+ * scores.
  */
 const quantization = { rescore: true, oversampling: 2 }
 export const denseParams = { hnsw_ef: graphBreadth, quantization }
@@ -33,13 +31,11 @@ export const toExceptions = (
 }
 
 /**
- * Creates the search for the best points that pass the filter. Each namespace is a separate query, all in one request.
- * Qdrant compares the points of a namespace one by one up to about 100,000; above that it searches the namespace's
- * graph and may miss some of the best points. The graphs of namespaces are not connected, so one query of several
- * namespaces would have to compare all points.
- *
- * Qdrant orders equal scores arbitrarily and cuts them at the limit; this function reads all tied points and sorts
- * them. Scores are compared as Qdrant's 32-bit numbers: equal vectors have equal scores.
+ * Each namespace is a separate query, all in one request: their graphs are not connected, so one query of several
+ * namespaces would have to compare all points. Qdrant compares a namespace's points one by one up to about 100,000;
+ * above that it searches the graph and may miss some of the best.
+ * Qdrant orders equal scores arbitrarily and cuts them at the limit, so all tied points are read and sorted here.
+ * Scores are compared as Qdrant's 32-bit numbers: equal vectors have equal scores.
  */
 export const createSearch =
   ({ query }: Qdrant) =>

@@ -3,13 +3,13 @@ import * as z from 'zod'
 
 const address = z.url({ protocol: /^https?$/, error: 'not an http or https URL' })
 
-/** Settings of the cluster's vector index, equal in every service that writes, searches or removes points. */
+/** Equal in every service that writes, searches or removes points. */
 export const qdrantConfig = {
-  // URL with the port, which is 6333 by default in Qdrant. A path is kept, for proxies.
+  // With the port, 6333 by default in Qdrant. A path is kept, for proxies.
   qdrantUrl: setting('CAIRN_QDRANT_URL', address.default('http://127.0.0.1:6333')),
-  // The key is sent to that URL only. Use https where others can read the traffic.
+  // Sent to that URL only. Use https where others can read the traffic.
   qdrantApiKey: secret('CAIRN_QDRANT_API_KEY', z.string().min(1).optional()),
-  // Prefix of every collection's name, so that several installations can share a Qdrant.
+  // Prefix of collection names, so that several installations can share a Qdrant.
   qdrantPrefix: setting(
     'CAIRN_QDRANT_PREFIX',
     z
@@ -17,12 +17,11 @@ export const qdrantConfig = {
       .regex(/^[A-Za-z0-9_-]{1,64}$/, 'not 1 to 64 letters, digits, - and _')
       .default('cairn-'),
   ),
-  // Quantization of the collections; `npm run setup` applies it to existing ones. `int8` takes a quarter of the memory;
-  // searches rescore with the whole vectors, so scores stay exact.
+  // `npm run setup` applies it to existing collections. `int8` takes a quarter of the memory; searches rescore with the
+  // whole vectors, so scores stay exact.
   qdrantQuantization: setting('CAIRN_QDRANT_QUANTIZATION', z.enum(['none', 'int8']).default('none')),
 }
 
-/** Returns the options of the index. */
 export const qdrantOptions = (settings: z.output<z.ZodObject<typeof qdrantConfig>>) => ({
   url: settings.qdrantUrl,
   apiKey: settings.qdrantApiKey,

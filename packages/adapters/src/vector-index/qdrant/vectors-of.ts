@@ -3,12 +3,10 @@ import type { Schemas } from '@qdrant/js-client-rest'
 import type { Qdrant } from './client.ts'
 import { toFilter } from './points.ts'
 
-/**
- * Maximum terms per request. Each term is a separate query, because a point may have many terms and a term many points.
- */
+/** Each term is a separate query, because a point may have many terms and a term many points. */
 const termsAtOnce = 100
 
-/** Returns the dense vector. It has no name; if a point also has a sparse vector, Qdrant returns both in an object. */
+/** The dense vector has no name; if a point also has a sparse vector, Qdrant returns both in an object. */
 const denseOf = ({ vector }: Pick<Schemas['Record'], 'vector'>): Float32Array | undefined => {
   const dense = Array.isArray(vector) ? vector : (vector as Record<string, unknown> | null | undefined)?.['']
   return Array.isArray(dense) ? Float32Array.from(dense as number[]) : undefined

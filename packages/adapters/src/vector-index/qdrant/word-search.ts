@@ -16,13 +16,13 @@ type Request = Omit<WordQuery, 'vector'> & {
 
 type Counted = Pick<Request, 'namespaceIds' | 'lexemes' | 'signal'>
 
-/** Points requested beyond the limit, because Qdrant sorts by nominal lengths and cuts equal scores arbitrarily. */
+/** Points beyond the limit: Qdrant sorts by nominal lengths and cuts equal scores arbitrarily. */
 const margin = 64
-/** Number of points from which the average passage length of a namespace is estimated. */
+/** For the average passage length of a namespace. */
 const sampledPoints = 1_000
 const countsAtOnce = 8
 
-/** Creates the search by words. Statistics are per namespace, counted from its points. */
+/** Statistics are per namespace, counted from its points. */
 export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: number) => {
   /** Concurrent calls share one request. */
   const recent = createRecent<Promise<number>>(statisticsMs)
@@ -39,11 +39,9 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
     const lengths = points.flatMap(({ payload }) => (payload?.['length'] as number | undefined) ?? [])
     return lengths.length === 0 ? 1 : lengths.reduce((sum, length) => sum + length, 0) / lengths.length
   }
-
   const pointsOf = (collection: string, namespaceId: string) =>
     recent(`${collection} ${namespaceId} points`, () => countOf(collection, toFilter(namespaceId)))
-
-  /** Returns the frequencies of the lexemes, namespace by namespace. Sends few requests at a time. */
+  /** Sends few requests at a time. */
   const countWords = (collection: string, { namespaceIds, lexemes, signal }: Counted): Promise<number[]> => {
     const counted = namespaceIds.flatMap((namespaceId) => [...lexemes].map((lexeme) => ({ namespaceId, lexeme })))
     return atOnce(countsAtOnce, counted, ({ namespaceId, lexeme }) => {
@@ -68,7 +66,6 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
     }
   }
 
-  /** Returns the words of each namespace. */
   const wordsOfAll = async (collection: string, asked: Request): Promise<Words[]> => {
     const { namespaceIds, lexemes, signal } = asked
     const [general, counts] = await Promise.all([
@@ -90,7 +87,7 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
     )
   }
 
-  /** Adds the cosines of points that were found only by their words. */
+  /** Scores points that were found only by their words. */
   const withCosines = async (
     collection: string,
     vector: Float32Array,

@@ -1,6 +1,6 @@
 type Scores = Float32Array | Float64Array
 
-/** Returns the `count`-th best score; reorders `scores`. */
+/** Reorders `scores`. */
 const selectScore = (scores: Scores, count: number): number => {
   let low = 0
   let high = scores.length - 1
@@ -25,14 +25,11 @@ const selectScore = (scores: Scores, count: number): number => {
   return scores[target] as number
 }
 
-/** Returns the `count`-th best score, or -Infinity if there are fewer scores. */
+/** Returns -Infinity if there are fewer scores. */
 export const scoreAt = (scores: Scores, count: number): number =>
   count > scores.length ? Number.NEGATIVE_INFINITY : selectScore(scores.slice(), count)
 
-/**
- * Returns the positions of the best `count` scores, best first, including all ties with the last one. Scores must not
- * be NaN.
- */
+/** Returns the best first, with all ties with the last one. Scores must not be NaN. */
 export const bestPositions = (scores: Scores, count: number): Uint32Array => {
   const cut = scoreAt(scores, count)
   const positions: number[] = []
@@ -40,14 +37,14 @@ export const bestPositions = (scores: Scores, count: number): Uint32Array => {
   return Uint32Array.from(positions.sort((a, b) => scores[b]! - scores[a]!))
 }
 
-/** Range of estimated cosines, except for a few with a large error. */
+/** Estimated cosines, except for a few with a large error. */
 const [lowest, highest] = [-1.25, 1.25]
 const buckets = 4_096
 const bucketsPerUnit = buckets / (highest - lowest)
 
 /**
- * Returns a threshold that at least `count` of the estimates (at the positions `within`, or all) reach, and few more,
- * as precisely as a histogram allows; the lowest number if there are fewer estimates. Takes half the time of `scoreAt`.
+ * A threshold that at least `count` of the estimates (at the positions `within`, or all) reach, and few more, as
+ * precisely as a histogram allows; the lowest number if there are fewer. Takes half the time of `scoreAt`.
  */
 export const cutOf = (estimates: Float32Array, within: Uint32Array | undefined, count: number): number => {
   const histogram = new Uint32Array(buckets)
@@ -59,7 +56,7 @@ export const cutOf = (estimates: Float32Array, within: Uint32Array | undefined, 
   let reached = 0
   for (let bucket = buckets - 1; bucket >= 0; bucket--) {
     reached += histogram[bucket]!
-    // The threshold is a little below the start of the bucket, because of rounding.
+    // A little below the start of the bucket, because of rounding.
     if (reached >= count) return lowest + (bucket - 0.01) / bucketsPerUnit
   }
   return -Number.MAX_VALUE

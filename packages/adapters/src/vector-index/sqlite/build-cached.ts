@@ -4,14 +4,14 @@ import type { Partition, PointReads } from './reads.ts'
 import { lastSlot, slotOf } from './schema.ts'
 import type { TimeSlices } from './time-slices.ts'
 
-/** Minimum dimensions for codes: below, codes are too imprecise and vectors are small. */
+/** Below, codes are too imprecise and vectors are small. */
 export const minCodeDimensions = 128
 
 const sampleSize = 2_048
-/** Vectors per page: few, so that the memory of a page is freed before much more is read. */
+/** Few, so that the memory of a page is freed before much more is read. */
 const vectorsPerPage = 256
 
-/** Visits every vector of a partition by slot, with pauses. */
+/** Visits by slot, with pauses. */
 export const eachVector = async (
   reads: PointReads,
   partition: number,
@@ -41,7 +41,6 @@ const meanOf = (sample: readonly Float32Array[], dimension: number): Float32Arra
   return mean
 }
 
-/** Builds the in-memory data for searching a partition. */
 export const buildCached = async (
   reads: PointReads,
   partition: Partition,

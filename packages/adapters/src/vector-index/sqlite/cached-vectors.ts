@@ -1,15 +1,12 @@
 import { type Codes, clearCodes, codesBytes, setCodes } from './codes.ts'
 
-/**
- * In-memory data of a large partition. `file`: no data, because the vectors do not fit into memory and are too short
- * for codes.
- */
+/** `file`: no data in memory, because the vectors do not fit and are too short for codes. */
 export type CachedVectors =
   | { readonly kind: 'codes'; readonly codes: Codes }
   | { readonly kind: 'vectors'; readonly vectors: HeldVectors }
   | { readonly kind: 'file' }
 
-/** Vectors by slot, concatenated. */
+/** By slot, concatenated. */
 export type HeldVectors = { readonly dimension: number; slots: number; values: Float32Array; occupied: Uint8Array }
 
 export const vectorsBytes = (dimension: number, slots: number): number => slots * (dimension * 4 + 1)
@@ -42,7 +39,7 @@ const setVector = (held: HeldVectors, slot: number, vector: Float32Array): void 
   held.occupied[slot] = 1
 }
 
-/** Sets the vector of a slot, which has unit length, or empties the slot. */
+/** `vector` has unit length; undefined empties the slot. */
 export const setSlot = (cached: CachedVectors, slot: number, vector: Float32Array | undefined): void => {
   if (cached.kind === 'codes') {
     if (vector) setCodes(cached.codes, slot, vector)

@@ -6,13 +6,10 @@ import { pointId } from './schema.ts'
 import type { TimeSlices } from './time-slices.ts'
 import type { TopScores } from './top-scores.ts'
 
-/**
- * Candidates for the best points, each with an estimated cosine and a margin by which the exact cosine may exceed the
- * estimate.
- */
+/** The exact cosine may exceed the estimate by `slacks`. */
 export type Shortlist = { readonly ids: Float64Array; readonly estimates: Float32Array; readonly slacks: Float32Array }
 
-/** Returns the maximum number of vectors to read; with 4-bit codes, most queries need less than 50. */
+/** Vectors to read; with 4-bit codes, most queries need less than 50. */
 const maxReads = (candidates: number, limit: number): number => Math.max(1_000, Math.ceil(candidates / 25), 12 * limit)
 
 /** Standard deviations per margin; with 2.5, one in 160 of the points at the limit is missed. */
@@ -32,16 +29,13 @@ type Scope = {
 
 type Candidates = {
   readonly slots: Uint32Array
-  /** Estimates in the order of `slots`. */
   readonly estimates: Float32Array
   /** The standard deviation of an estimate is `error` times the `scale` of its slot. */
   readonly scale: Float32Array
   readonly error: number
 }
 
-/**
- * Returns the estimates by slot. If `within` has few slots, compares only these slots; otherwise compares all slots.
- */
+/** Estimates by slot. If `within` has few slots, compares only these. */
 const byOneBit = async ({ codes, code, within, without, slices }: Scope): Promise<Float32Array> => {
   const estimates = new Float32Array(codes.slots)
   const isFew = within !== undefined && within.length * 4 <= codes.slots
@@ -67,10 +61,7 @@ const byFourBits = async ({ codes, code, slices }: Scope, slots: Uint32Array): P
   return estimates
 }
 
-/**
- * Returns the slots (of `within`, or of all) with an estimate below `below` that is at least `from` when raised by
- * `margin` times its scale.
- */
+/** Returns slots with an estimate from `from`, once raised by `margin` times its scale, and below `below`. */
 const slotsFrom = (
   { within }: Scope,
   { estimates, scale }: { readonly estimates: Float32Array; readonly scale: Float32Array },
@@ -93,7 +84,7 @@ const joined = <A extends Uint32Array | Float32Array>(first: A, second: A, into:
   return into
 }
 
-/** Returns the slots that may be among the best, selected by 1-bit codes first, then by 4-bit codes. */
+/** Slots that may be among the best, by 1-bit codes first, then by 4-bit codes. */
 const candidatesOf = async (scope: Scope, limit: number): Promise<Candidates> => {
   const { codes, code, within } = scope
   const { oneBit, fourBit } = codes
@@ -123,7 +114,6 @@ const candidatesOf = async (scope: Scope, limit: number): Promise<Candidates> =>
   }
 }
 
-/** Returns the points of a partition (all, or those in `within`) that may be near the query. */
 export const shortlist = async (
   codes: Codes,
   query: Float32Array,
@@ -131,7 +121,7 @@ export const shortlist = async (
     readonly partition: number
     readonly limit: number
     readonly within: Uint32Array | undefined
-    /** Slots to ignore, disjoint from `within`. */
+    /** Disjoint from `within`. */
     readonly without: ReadonlySet<number>
     readonly slices: TimeSlices
   },
@@ -164,19 +154,19 @@ const join = (lists: readonly Shortlist[]): Shortlist => {
   return all
 }
 
-/** Number of vectors to read, after the first batch, before checking whether more are needed. */
+/** Vectors to read, after the first batch, before checking whether more are needed. */
 const readsAtOnce = 64
 
 /**
- * Reads vectors in order of their estimates and adds their exact cosines to `scores`. Stops when the remaining points
- * are unlikely to reach the `limit`-th best, or at the maximum number of reads.
+ * Adds exact cosines to `scores` in order of estimates. Stops when the remaining points are unlikely to reach the
+ * `limit`-th best, or at the maximum number of reads.
  */
 export const rescore = async (
   lists: readonly Shortlist[],
   query: Float32Array,
   options: {
     readonly limit: number
-    /** Number of points from which the lists were selected. */
+    /** Points from which the lists were selected. */
     readonly candidates: number
     readonly scores: TopScores
     readonly slices: TimeSlices
@@ -189,7 +179,7 @@ export const rescore = async (
   const isRead = new Uint8Array(ids.length)
   let read = 0
   let batchSize = Math.max(16, 2 * limit)
-  // Ranking for the usual number of reads is much cheaper than ranking for the maximum.
+  // Ranking for the usual number of reads is much cheaper than for the maximum.
   for (const ranked of [Math.min(max, Math.max(256, 4 * limit)), max]) {
     if (read >= ranked) continue
     const order = bestPositions(estimates, ranked)

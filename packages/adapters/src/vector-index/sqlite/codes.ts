@@ -5,22 +5,20 @@ import { createRotation, type Rotation } from './rotation.ts'
 /**
  * Two short codes per vector, relative to a mean, with the numbers that turn a comparison of codes into an estimated
  * cosine and its error. They are RaBitQ (Gao and Long, SIGMOD 2024, arXiv:2405.12497) and its codes of several bits
- * (arXiv:2409.09913), with one mean instead of the centroids of clusters, Hadamard transforms instead of a random matrix
- * as the rotation, and rounding instead of a search for the nearest 4-bit code.
+ * (arXiv:2409.09913), with one mean instead of the centroids of clusters, Hadamard transforms instead of a random
+ * matrix as the rotation, and rounding instead of a search for the nearest 4-bit code.
  *
  * With mean m and residual r = x - m of a unit vector x, a unit query q and q' = q - m:
  *   x·q = m·q + r·m + r·q'
  * `r·m` is kept exactly as `offset`. r·q' is estimated from a code c of r: c·q' · |r|² / (c·r). The remainder is
  * perpendicular to r, and its product with q' is like noise of deviation |remainder| · |q'| / √dimension, because
- * residuals are rotated first.
- *
- * `oneBit` has one bit per number. `fourBit` has 4 bits per number and errs a fifth as much.
+ * residuals are rotated first. `oneBit` has one bit per number, `fourBit` has 4 and errs a fifth as much.
  */
 export type Codes = {
   readonly dimension: number
   readonly mean: Float32Array
   readonly rotate: Rotation
-  /** Upper bound of the slots in use; slots below it may be empty. */
+  /** Slots below it may be empty. */
   slots: number
   offset: Float32Array
   oneBit: Code
@@ -36,8 +34,8 @@ type Code = {
 }
 
 /**
- * Standard deviation of a residual's numbers from its code's numbers, in units of `scale`. The error of an estimate is
- * this factor times `scale` and |q'|.
+ * Standard deviation of a residual's numbers from its code's, in units of `scale`. The error of an estimate is this
+ * factor times `scale` and |q'|.
  */
 const oneBitError = 0.6
 const fourBitError = 0.29
@@ -47,16 +45,13 @@ const emptySlot = -1
 const fourBitZero = 8
 const largestFourBits = 7
 
-/**
- * Returns the 32-bit words of a code. Codes are padded to a multiple of 64 dimensions; the padding does not affect
- * results.
- */
+/** Counts 32-bit words. Codes are padded to a multiple of 64 dimensions, which does not affect results. */
 const oneBitWords = (dimension: number): number => Math.ceil(dimension / 64) * 2
 const fourBitWords = (dimension: number): number => oneBitWords(dimension) * 4
 
 const codeBytes = (words: number): number => words * 4 + 4
 
-/** Returns the bytes of `slots` codes: 56 per slot at 384 dimensions, 252 with 4-bit codes. */
+/** Needs 56 bytes per slot at 384 dimensions, 252 with 4-bit codes. */
 export const codesBytes = (dimension: number, slots: number, hasFourBit: boolean): number =>
   slots * (4 + codeBytes(oneBitWords(dimension)) + (hasFourBit ? codeBytes(fourBitWords(dimension)) : 0))
 
@@ -129,7 +124,7 @@ const setFourBits = ({ words, data, scale }: Code, slot: number, residual: Float
   scale[slot] = product > 0 ? squares / product : 0
 }
 
-/** Stores the codes of `vector`, which has unit length. */
+/** `vector` has unit length. */
 export const setCodes = (codes: Codes, slot: number, vector: Float32Array): void => {
   if (slot >= codes.slots) grow(codes, slot + 1)
   const { mean, dimension, oneBit, fourBit } = codes
@@ -152,7 +147,7 @@ export const clearCodes = (codes: Codes, slot: number): void => {
   if (slot < codes.slots) codes.oneBit.scale[slot] = emptySlot
 }
 
-/** A query, encoded for comparison with codes of one mean. */
+/** For comparison with codes of one mean. */
 export type QueryCode = {
   /** q' as numbers of `queryBits` bits in units of `step`, for `oneBit`. */
   readonly planes: Int32Array
@@ -160,7 +155,6 @@ export type QueryCode = {
   /** q' as 16-bit numbers in units of `fineStep`, in the order of the 4-bit code. */
   readonly fine: Int16Array
   readonly fineStep: number
-  /** Σ of the numbers of `fine`. */
   readonly fineSum: number
   /** Σ q'. */
   readonly sum: number
@@ -172,7 +166,7 @@ export type QueryCode = {
 }
 
 const largestPlaneNumber = 2 ** queryBits - 1
-/** Largest number of `fine`: keeps Σ number · query of 4,096 dimensions below 2^31. */
+/** Keeps Σ number · query of 4,096 dimensions below 2^31. */
 const largestFine = 16_383
 
 export const encodeQuery = (codes: Codes, query: Float32Array): QueryCode => {
@@ -191,7 +185,7 @@ export const encodeQuery = (codes: Codes, query: Float32Array): QueryCode => {
   const { words } = codes.oneBit
   const planes = new Int32Array(queryBits * words)
   const fine = new Int16Array(words * 32)
-  // The step must not be zero, even for a query that equals the mean.
+  // Not zero, even for a query that equals the mean.
   const step = Math.max((2 * largest) / largestPlaneNumber, Number.MIN_VALUE)
   const fineStep = Math.max(largest / largestFine, Number.MIN_VALUE)
   let sum = 0
@@ -217,7 +211,7 @@ export const encodeQuery = (codes: Codes, query: Float32Array): QueryCode => {
   }
 }
 
-/** Estimates cosines from 1-bit codes for a range of slots and writes them to `into`; -Infinity for empty slots. */
+/** Writes -Infinity for empty slots. */
 export const estimateByOneBit = (codes: Codes, query: QueryCode, range: ScanRange, into: Float32Array): void => {
   const { words, data } = codes.oneBit
   scanOneBit(data, query.planes, { ...range, words }, (results, index) =>
@@ -225,7 +219,7 @@ export const estimateByOneBit = (codes: Codes, query: QueryCode, range: ScanRang
   )
 }
 
-/** Converts results to estimates. A separate function, because the loop takes longer in a closure. */
+/** A separate function, because the loop takes longer in a closure. */
 const toEstimates = (
   { oneBit: { scale }, offset }: Codes,
   { step, sum, base }: QueryCode,
@@ -241,7 +235,7 @@ const toEstimates = (
   }
 }
 
-/** Writes the estimates from 4-bit codes for `slots`, none of which may be empty. */
+/** None of the slots may be empty. */
 export const estimateByFourBits = (
   { fourBit, offset }: Codes,
   { fine, fineStep, fineSum, base }: QueryCode,

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Comparison, Field, Scalar } from '@cairn/contracts/documents/metadata-filter'
 
-// The token of a field is `m`, a hash of its key, a letter for the kind of its value, and the value: numbers in digits
-// that sort as the numbers do, so that a range of tokens is a range of values; texts as a hash.
+// A token is `m`, a hash of the key, a letter for the kind of the value, and the value: numbers in digits that sort as
+// the numbers do, so that a range of tokens is a range of values; texts as a hash.
 
 const base = 36
 const digits = 13
 
-/** Returns 64 bits of SHA-256 over UTF-16, which keeps lone surrogates distinct. */
+/** Takes 64 bits of SHA-256 over UTF-16, which keeps lone surrogates distinct. */
 const hash = (text: string): string =>
   createHash('sha256')
     .update(Buffer.from(text, 'utf16le'))
@@ -35,7 +35,7 @@ const valueToken = (value: Scalar): string => {
   return typeof value === 'boolean' ? `b${Number(value)}` : `t${hash(value)}`
 }
 
-/** Returns the tokens of a point's fields, without the partition number. */
+/** Leaves out the partition number. */
 export const fieldTokens = (fields: readonly Field[]): string[] =>
   fields.flatMap(({ key, value, date }) => {
     const start = keyToken(key)
@@ -45,7 +45,7 @@ export const fieldTokens = (fields: readonly Field[]): string[] =>
 
 export const tokenOfValue = (key: string, value: Scalar): string => `${keyToken(key)}${valueToken(value)}`
 
-/** Range of tokens: includes `from`, excludes `before`. */
+/** Includes `from`, excludes `before`. */
 export type TokenRange = readonly [from: string, before: string]
 
 export const rangeOfKey = (key: string): TokenRange => [keyToken(key), `${keyToken(key)}${afterAll}`]

@@ -42,15 +42,14 @@ const kernelOf = kernelsBy((words) =>
   createKernel({ codeWords: words, queryBytes: words * 16, locals: [v128, v128], body: bodyOf(words / 4) }),
 )
 
-/** Returns the byte of a code that contains number `i`, and the shift within that byte. */
 export const placeOfFourBits = (i: number): { readonly byte: number; readonly shift: number } => ({
   byte: (i >> 5) * 16 + (i & 15),
   shift: (i & 16) === 0 ? 0 : 4,
 })
 
 /**
- * Compares the codes at `slots` (each of `words` 32-bit words, a multiple of 4) with a query of 8 · `words` numbers of
- * 16 bits. Writes Σ number · query of each code to `into`. Measured at 384 dimensions: 115 ns a code.
+ * Codes have `words` 32-bit words, a multiple of 4; the query has 8 · `words` numbers of 16 bits. Writes Σ number ·
+ * query of each code to `into`. Measured at 384 dimensions: 115 ns a code.
  */
 export const scanFourBits = (
   codes: Int32Array,

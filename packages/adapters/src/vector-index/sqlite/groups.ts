@@ -7,8 +7,8 @@ import { createPointWrites, type TokenWrite } from './writes.ts'
 type Effects = { readonly changes: Change[]; readonly tokens: TokenWrite[] }
 
 /**
- * Creates a function that writes requests in one transaction, each in its own savepoint: a rejected request does not
- * affect the others. If the transaction fails, all requests are `unavailable`.
+ * One transaction with a savepoint per request: a rejected one does not affect the others. If the transaction fails,
+ * all are `unavailable`.
  */
 export const createGroupWriter = (
   db: DatabaseSync,

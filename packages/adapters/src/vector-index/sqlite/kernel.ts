@@ -17,13 +17,11 @@ export type Kernel = {
   /** Words of all codes of a block, code by code. */
   readonly codes: Int32Array
   readonly codesPerBlock: number
-  /**
-   * Compares the first `count` codes of the block. Returns one number per code; the array is valid until the next call.
-   */
+  /** Compares the first `count` codes of the block. Returns one number per code, valid until the next call. */
   readonly run: (count: number) => Int32Array
 }
 
-/** The used part of Node's WebAssembly API, whose types belong to the DOM library. */
+/** Its types belong to the DOM library. */
 declare const WebAssembly: {
   readonly Memory: new (size: { readonly initial: number }) => { readonly buffer: ArrayBuffer }
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => object
@@ -46,10 +44,7 @@ const op = {
 }
 const [noResult, memory] = [0x40, 0x02]
 
-/**
- * Encodes numbers as LEB128, as WebAssembly requires: seven bits per byte, low bits first. Bit 6 of the last byte of a
- * signed number is its sign.
- */
+/** LEB128: seven bits per byte, low bits first. Bit 6 of the last byte of a signed number is its sign. */
 export const unsigned = (value: number): number[] =>
   value < 128 ? [value] : [(value & 127) | 128, ...unsigned(value >>> 7)]
 const signed = (value: number): number[] => (value < 64 ? [value] : [(value & 127) | 128, ...signed(value >>> 7)])
@@ -65,9 +60,7 @@ const advance = (name: number, bytes: number): number[] => [
   ...[op.localSet, name],
 ]
 
-/**
- * Assembles the module. `body` leaves an i32 on the stack; `locals` are the types of the locals from `local.first` on.
- */
+/** `body` leaves an i32 on the stack; `locals` are the types of the locals from `local.first` on. */
 const assemble = (codeBytes: number, locals: readonly number[], body: readonly number[]): Uint8Array<ArrayBuffer> => {
   const { i32 } = valueType
   const again = [op.localGet, local.code, op.localGet, local.end, op.i32LtU, op.brIf, 0]
@@ -120,7 +113,7 @@ export const createKernel = ({
   }
 }
 
-/** Copies the codes at `slots`, of `words` words each, into the block; all codes must fit. */
+/** Codes have `words` words each; all must fit into the block. */
 export const gather = ({ codes }: Kernel, from: Int32Array, words: number, slots: Uint32Array): void => {
   // For codes this short, a loop is faster than `set` with `subarray`.
   for (let i = 0, to = 0; i < slots.length; i++) {
@@ -129,7 +122,6 @@ export const gather = ({ codes }: Kernel, from: Int32Array, words: number, slots
   }
 }
 
-/** Returns a function that caches one kernel per code length. */
 export const kernelsBy = (create: (words: number) => Kernel): ((words: number) => Kernel) => {
   const created = new Map<number, Kernel>()
   return (words) => {

@@ -24,7 +24,6 @@ export const createVectorsOf =
     return found
   }
 
-/** Creates the function that returns the addresses that have no point. */
 export const createMissingPoints =
   (reads: PointReads) =>
   async ({ space, addresses }: LookupRequest, slices: TimeSlices): Promise<PointAddress[]> => {

@@ -1,13 +1,12 @@
-/** Bytes of an entry in addition to its key and its content. */
+/** Besides an entry's key and content. */
 const entryBytes = 200
 const bytesPerUnit = 2
 
 type Entry = { readonly value: unknown; readonly bytes: number }
 
 /**
- * Creates a cache of the matches of filters and words, for repeated searches and continued listings. The cache is
- * emptied when `version` changes, which every write causes. The oldest entries are dropped, so that keys and contents
- * take at most `maxBytes`.
+ * Matches of filters and words, for repeated searches and continued listings. Emptied when `version` changes, which
+ * every write causes. The oldest entries are dropped, so that keys and contents take at most `maxBytes`.
  */
 export const createMatchCache = ({
   maxBytes,
@@ -34,7 +33,7 @@ export const createMatchCache = ({
       dropOutdated()
       return entries.get(key)?.value as T | undefined
     },
-    /** Caches a value that was found at the version `foundAt`, unless the version has changed since. */
+    /** Drops a value whose version `foundAt` is no longer current. */
     set: (key: string, value: unknown, contentBytes: number, foundAt: number): void => {
       if (dropOutdated() !== foundAt) return
       const added = entryBytes + bytesPerUnit * key.length + contentBytes

@@ -3,7 +3,7 @@ import type { EmbeddingSpace, ItemVersion, Lexemes, PointAddress } from '@cairn/
 import { damageError } from '../../schema/sqlite.ts'
 import type { PointTest } from './select-slots.ts'
 
-/** The points of a request by column: far cheaper to send to a thread than one object per point. */
+/** By column: far cheaper to send to a thread than one object per point. */
 export type PackedPoints = {
   readonly namespaceIds: readonly string[]
   readonly itemIds: readonly string[]
@@ -30,10 +30,9 @@ export type WriteRequest =
     }
   | { readonly kind: 'count'; readonly space: EmbeddingSpace; readonly namespaceId: string }
 
-/** Slots that were written or emptied; without `slots` the whole partition was removed. */
+/** Written or emptied slots; without `slots` the whole partition was removed. */
 export type Change = { readonly partition: number; readonly slots?: readonly number[] }
 
-/** Common part of searches by vector and by words. */
 export type SearchScope = {
   readonly space: EmbeddingSpace
   readonly namespaceIds: readonly string[]
@@ -79,12 +78,10 @@ export type ReadRequest = {
     }
 )
 
-/**
- * A message without an answer. `changes` arrive before any later search, so that a search sees every resolved write.
- */
+/** Has no answer. `changes` arrive before any later search, so that a search sees every resolved write. */
 export type ReadNotice = { readonly kind: 'changes'; readonly changes: readonly Change[] } | { readonly kind: 'forget' }
 
-/** Returns the error for the caller. Errors of the engine become `unavailable`. */
+/** Errors of the engine become `unavailable`. */
 export const indexError = (error: unknown): AppError => {
   if (error instanceof AppError) return error
   const damage = damageError('vector index', error)

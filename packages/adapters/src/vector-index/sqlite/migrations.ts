@@ -1,10 +1,8 @@
 import type { SqliteMigration } from '../../schema/sqlite.ts'
 
 /**
- * Schema with one partition per namespace of a space. A point's row id combines its partition and its slot. So a
- * namespace's points are adjacent, and a slot is also an index in the arrays in memory. Slots of removed points are
- * reused.
- *
+ * One partition per namespace of a space. A point's row id combines partition and slot, so a namespace's points are
+ * adjacent, and a slot is also an index in the arrays in memory. Slots of removed points are reused.
  * `tokens` holds the tokens that filters compare, each prefixed with its partition's number, so that namespaces never
  * share a posting list. `search_mode` and `judged_count` are no longer used.
  */
@@ -34,8 +32,8 @@ const schemaOf010 = `
 `
 
 /**
- * Adds the lexemes of each point (`packLexemes`), for the exact BM25 of a point; `tokens` finds the points of a lexeme.
- * Triggers delete the lexemes with their point, even if an earlier version of Cairn removes or replaces it.
+ * Lexemes (`packLexemes`) give the exact BM25 of a point; `tokens` finds the points of a lexeme. Triggers delete the
+ * lexemes with their point, even if an earlier version of Cairn removes or replaces it.
  */
 const schemaOfLexemes = `
   CREATE TABLE lexemes (id INTEGER PRIMARY KEY, length INTEGER NOT NULL, packed BLOB NOT NULL);
@@ -49,7 +47,6 @@ const schemaOfFreedTimes = `
   CREATE INDEX free_slots_by_time ON free_slots (partition, freed, slot);
 `
 
-/** The migrations of a vector index file, in order. */
 export const vectorMigrations: readonly SqliteMigration[] = [
   { number: 1, name: 'tables of 0.1.0', requires: 1, apply: (db) => db.exec(schemaOf010) },
   { number: 2, name: 'lexemes of points', requires: 1, apply: (db) => db.exec(schemaOfLexemes) },

@@ -3,13 +3,12 @@ import { createKernel, gather, kernelsBy, local, unsigned } from './kernel.ts'
 const i64 = { load: 0x29, popcnt: 0x7b, add: 0x7c, sub: 0x7d, and: 0x83, shl: 0x86, const: 0x42, mul: 0x7e }
 const [localGet, i32Const, i32WrapI64] = [0x20, 0x41, 0xa7]
 
-/** Bits per number of a query. */
+/** Per number of a query. */
 export const queryBits = 4
 
 /**
- * The numbers of a query have `queryBits` bits and are stored in planes: plane j holds bit j of each number. With
- * `count` = Σ_j 2^j · popcount(code & plane j), the result of a code is 2 · count − 15 · popcount(code): twice the sum
- * of (number − 7.5) over the bits that are set.
+ * The query is stored in planes: plane j holds bit j of each number. With `count` = Σ_j 2^j · popcount(code & plane j),
+ * the result of a code is 2 · count − 15 · popcount(code): twice the sum of (number − 7.5) over the bits that are set.
  */
 const bodyOf = (longs: number): number[] => {
   const codeLong = (i: number) => [localGet, local.code, i64.load, 3, ...unsigned(i * 8)]
@@ -33,12 +32,12 @@ const kernelOf = kernelsBy((words) =>
   }),
 )
 
-/** The codes to compare: positions `from` to `to` of `slots`, or slots `from` to `to` if `slots` is undefined. */
+/** Positions `from` to `to` of `slots`, or slots `from` to `to` without `slots`. */
 export type ScanRange = { readonly slots?: Uint32Array | undefined; readonly from: number; readonly to: number }
 
 /**
- * Compares codes of `words` 32-bit words, an even number, with the planes of a query. Passes the results of each block
- * to `visit`, with the position of the first result. Measured at 384 dimensions: 15 ns a code.
+ * Codes have `words` 32-bit words, an even number. `visit` gets the results of each block, and the position of the
+ * first. Measured at 384 dimensions: 15 ns a code.
  */
 export const scanOneBit = (
   bits: Int32Array,

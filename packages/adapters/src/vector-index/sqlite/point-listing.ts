@@ -12,13 +12,11 @@ type Place = {
   readonly partition: number
   readonly namespaceId: string
   readonly after: PointAddress | undefined
-  /** Slots that pass the filter; undefined: all. */
+  /** Undefined: all slots pass. */
   readonly matching: Uint32Array | undefined
 }
 
-/**
- * Up to this number, matches are read and sorted. More matches are dense, so reading points in order finds them soon.
- */
+/** Up to this number, matches are read and sorted. More are dense, so reading points in order finds them soon. */
 const fewMatches = 2_000
 const addressesPerRead = 1_000
 

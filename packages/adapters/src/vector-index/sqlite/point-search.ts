@@ -27,9 +27,8 @@ const fewPoints = 1_000
 const fewMatches = 256
 const fewOfMany = 128
 
-/** Extra results, to replace hits that are removed before they are read. */
+/** Replaces hits that are removed before they are read. */
 const margin = 64
-/** Extra results of word searches. */
 const wordMargin = 8
 const idsPerRead = 1_024
 const attempts = 3
@@ -58,7 +57,6 @@ const addHeld = async (
 export const createPointSearch = (deps: {
   readonly reads: PointReads
   readonly vectorCache: VectorCache
-  /** Maximum age of word statistics, in milliseconds. */
   readonly statisticsMs?: number
 }) => {
   const { reads, vectorCache, statisticsMs = 30_000 } = deps
@@ -83,10 +81,7 @@ export const createPointSearch = (deps: {
     }
   }
 
-  /**
-   * Adds the exact scores of the best candidates to `scores`. In large namespaces, codes preselect the candidates whose
-   * vectors are read.
-   */
+  /** In large namespaces, codes preselect the candidates whose vectors are read. */
   const score = async (
     all: readonly Candidates[],
     { space, vector, limit }: Pick<SearchRequest, 'space' | 'vector' | 'limit'>,
@@ -111,9 +106,7 @@ export const createPointSearch = (deps: {
     await rescore(lists, vector, { limit, candidates: coded, scores, slices, readVectors: reads.vectors })
   }
 
-  /**
-   * Returns points in order of score until `limit` existing points are found and no further point ties with the last.
-   */
+  /** Reads in order of score, until `limit` existing points are found and no further one ties with the last. */
   const readBest = (ranked: Ranked, limit: number): StoredPoint[] => {
     const found: StoredPoint[] = []
     for (let from = 0; from < ranked.length && found.length < limit; ) {
@@ -125,9 +118,7 @@ export const createPointSearch = (deps: {
     return found
   }
 
-  /**
-   * Recomputes the scores of the best points, so that score and address are consistent despite writes since the scan.
-   */
+  /** Scores are recomputed, so that score and address are consistent despite writes since the scan. */
   const toHits = (ranked: Ranked, { vector, limit }: SearchRequest, namespaces: ReadonlyMap<number, string>) =>
     readBest(ranked, limit)
       .map(({ id, itemId, version, passage, vector: stored }): VectorHit => {
@@ -181,7 +172,7 @@ export const createPointSearch = (deps: {
     for (const one of candidates) {
       const { ranked, scoresOf } = await byWord.search(one, lexemes, limit + wordMargin, slices)
       for (const { id, score } of ranked) byWords.add(id, score)
-      // Scored here, so that the sums of one namespace at a time are in memory.
+      // Here, so that the sums of one namespace at a time are in memory.
       const ids = [...ranked.map(({ id }) => id), ...(foundByVector.get(one.partition.id) ?? [])]
       for (const [id, score] of scoresOf(ids)) scores.set(id, score)
     }

@@ -11,8 +11,8 @@ import { createSliceTurns } from './time-slices.ts'
 import { createVectorCache } from './vector-cache.ts'
 
 /**
- * This is the search thread. Searches pause every few milliseconds and accounts take turns, so a short search waits for
- * one slice of each other account.
+ * The search thread. Searches pause every few milliseconds and accounts take turns, so a short search waits for one
+ * slice of each other account.
  */
 if (!parentPort) throw new Error('This file is the entry of a worker thread')
 const port = parentPort
@@ -23,9 +23,9 @@ const { file, memoryBytes, statisticsMs } = workerData as {
 }
 
 const sliceMs = 5
-/** Time limit of one request. Slots of removed points are reused later than this (`sqlite/writes.ts`). */
+/** For one request. Slots of removed points are reused later than this (`sqlite/writes.ts`). */
 const maxMs = 30_000
-/** Owner of the turns of work that serves all accounts. */
+/** Owner of work that serves all accounts. */
 const noAccount = ''
 const newSlices = createSliceTurns(sliceMs)
 
@@ -47,7 +47,6 @@ const open = () => {
 }
 
 let store: ReturnType<typeof open> | undefined
-/** Requests in progress, by number. */
 const underWay = new Map<number, AbortController>()
 let isClosing = false
 

@@ -21,26 +21,23 @@ export type StoredLexemes = Lexemes & { readonly length: number }
 export type StoredPoint = Omit<PointAddress, 'namespaceId'> & StoredVector
 type Address = Omit<PointAddress, 'namespaceId'>
 
-/** Maximum tokens per full-text query: longer lists would exceed a limit of the query parser. */
+/** Longer lists would exceed a limit of the query parser. */
 const tokensPerMatch = 50
 
 const cacheBytes = 16_000_000
 const bytesPerGroup = 100
 
-/** The points of a lexeme, in groups of one count, as in `Lexemes.counts`, and one length class. */
+/** In groups of one count, as in `Lexemes.counts`, and one length class. */
 export type Postings = {
   readonly points: number
   readonly groups: readonly { readonly count: number; readonly lengthClass: number; readonly slots: Uint32Array }[]
 }
 
-/**
- * Number of points from which the average length of a large partition is estimated, and the number of places to read
- * them from.
- */
+/** Points, and places to read them from, for the average length of a large partition. */
 const sampledPoints = 1_000
 const samples = 10
 
-/** Makes a statement return rows as arrays, to avoid an object for each of thousands of rows. */
+/** Rows as arrays avoid an object for each of thousands of rows. */
 const arrays = (statement: StatementSync): ((...values: (number | string)[]) => SQLOutputValue[][]) => {
   statement.setReturnArrays(true)
   return (...values) => statement.all(...values) as unknown as SQLOutputValue[][]
@@ -51,7 +48,7 @@ const toVector = (blob: SQLOutputValue | undefined): Float32Array => {
   return new Float32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / Float32Array.BYTES_PER_ELEMENT)
 }
 
-/** Creates the queries of the search thread. Each method runs to its end without a pause. */
+/** Each method runs to its end without a pause. */
 export const createPointReads = (db: DatabaseSync) => {
   const space = arrays(db.prepare('SELECT id, dimension FROM spaces WHERE key = ?'))
   const partition = arrays(db.prepare('SELECT id, points, slots FROM partitions WHERE space = ? AND namespace_id = ?'))
@@ -75,7 +72,7 @@ export const createPointReads = (db: DatabaseSync) => {
   const addressesOf = arrays(
     db.prepare('SELECT item_id, version, passage, id FROM points WHERE id IN (SELECT value FROM json_each(?))'),
   )
-  // The matches are returned as one text, which takes a third of the time of one row per match.
+  // One text takes a third of the time of one row per match.
   const matches = arrays(
     db.prepare(`SELECT json_group_array(rowid % ${slotsPerPartition}) FROM tokens WHERE tokens MATCH ?`),
   )
@@ -104,7 +101,6 @@ export const createPointReads = (db: DatabaseSync) => {
     ),
   )
   const fileVersion = arrays(db.prepare('PRAGMA data_version'))
-
   const toStored = (row: SQLOutputValue[]): StoredVector => ({ id: row[0] as number, vector: toVector(row[1]) })
   const toAddress = (row: SQLOutputValue[]): Address & { readonly id: number } => ({
     itemId: row[0] as string,
@@ -151,10 +147,7 @@ export const createPointReads = (db: DatabaseSync) => {
   }
 
   return {
-    /**
-     * Returns the partitions of the namespaces that have points, without duplicates, sorted by the UTF-8 bytes of the
-     * namespace ids.
-     */
+    /** Returns only partitions that have points, without duplicates, sorted by the UTF-8 bytes of the namespace ids. */
     partitions: (ofSpace: EmbeddingSpace, namespaceIds: readonly string[]): Partition[] => {
       const found = space(ofSpace.key)[0]
       if (!found) return []
@@ -166,14 +159,10 @@ export const createPointReads = (db: DatabaseSync) => {
         return { id, namespaceId, points: count, slots }
       })
     },
-
-    /** Returns the vectors of existing points, in any order. */
+    /** Omits missing points; returns the others in any order. */
     vectors: (ids: readonly number[]): StoredVector[] => vectors(JSON.stringify(ids)).map(toStored),
-
-    /** Returns the first `limit` vectors of a partition from `slot` on, sorted by slot. */
     vectorsFrom: (partitionId: number, slot: number, limit: number): StoredVector[] =>
       vectorsBetween(pointId(partitionId, slot), pointId(partitionId, lastSlot), limit).map(toStored),
-
     points: (ids: readonly number[]): StoredPoint[] =>
       points(JSON.stringify(ids)).map((row) => ({
         id: row[0] as number,
@@ -182,62 +171,45 @@ export const createPointReads = (db: DatabaseSync) => {
         passage: row[3] as number,
         vector: toVector(row[4]),
       })),
-
-    /** Returns addresses in order, after `after`. */
     addresses: (partitionId: number, after: Address | undefined, limit: number) =>
       addresses(partitionId, after?.itemId ?? '', after?.version ?? '', after?.passage ?? -1, limit).map(toAddress),
-
-    /** Returns the id of the point at an address. */
     idAt: (partitionId: number, { itemId, version, passage }: Address): number | undefined =>
       at(partitionId, itemId, version, passage)[0]?.[0] as number | undefined,
-
-    /** Returns the slots of the points of these versions. */
     slotsOf: (partitionId: number, versions: readonly Omit<ItemVersion, 'namespaceId'>[]): Set<number> =>
       new Set(
         versions.flatMap(({ itemId, version }) =>
           ofVersion(partitionId, itemId, version).map(([id]) => slotOf(id as number)),
         ),
       ),
-
     /** Returns addresses in any order. */
     addressesOf: (ids: readonly number[]) => addressesOf(JSON.stringify(ids)).map(toAddress),
-
     cache,
-
-    /** Returns the slots of points that have every token. */
+    /** Slots of points that have every token. */
     matching: (partitionId: number, tokens: readonly string[]): Uint32Array =>
       cachedSlots(`${partitionId} ${tokens.join(' ')}`, () => findMatches(partitionId, tokens)),
-
-    /** Returns the slot of some point that has the token. */
     firstMatching: (partitionId: number, token: string): number | undefined => {
       const [row] = firstMatch(`"${partitionId}${token}"`)
       return row && slotOf(row[0] as number)
     },
-
-    /** Returns the slots of points that have a token of the range, in any order. */
+    /** Slots of points that have a token of the range, in any order. */
     between: (partitionId: number, [from, before]: TokenRange): Uint32Array =>
       cachedSlots(`${partitionId} ${from} ${before}`, () =>
         parseSlots(pointsBetween(`${partitionId}${from}`, `${partitionId}${before}`)[0]),
       ),
-
-    /** Returns the slots of all points. */
     allSlots: (partitionId: number): Uint32Array =>
       cachedSlots(`${partitionId} all`, () =>
         parseSlots(slotsBetween(pointId(partitionId, 0), pointId(partitionId, lastSlot))[0]),
       ),
-
-    /** Whether the postings of a lexeme are in memory. */
+    /** Whether the postings are in memory. */
     hasPostings: (partitionId: number, lexeme: number): boolean =>
       cache.get(`${partitionId}${lexemePrefix(lexeme)}`) !== undefined,
-
     postings: (partitionId: number, lexeme: number): Postings =>
       cached(
         `${partitionId}${lexemePrefix(lexeme)}`,
         () => findPostings(partitionId, lexeme),
         ({ points: count, groups }) => count * Uint32Array.BYTES_PER_ELEMENT + groups.length * bytesPerGroup,
       ),
-
-    /** Returns lexemes by point id; omits points without lexemes. */
+    /** Omits points without lexemes. */
     lexemes: (ids: readonly number[]): Map<number, StoredLexemes> =>
       new Map(
         lexemes(JSON.stringify(ids)).map(([id, length, packed]) => [
@@ -245,11 +217,7 @@ export const createPointReads = (db: DatabaseSync) => {
           { length: length as number, ...unpackLexemes(packed as Uint8Array) },
         ]),
       ),
-
-    /**
-     * Returns the average length of a partition's points that have lexemes; 1 if no point has any. Samples large
-     * partitions.
-     */
+    /** Averages over points that have lexemes; 1 if there are none. Samples large partitions. */
     averageLength: ({ id, slots }: Partition): number => {
       const isAll = slots <= sampledPoints
       const starts = isAll ? [0] : Array.from({ length: samples }, (_, index) => Math.floor((slots * index) / samples))
@@ -262,11 +230,9 @@ export const createPointReads = (db: DatabaseSync) => {
       }
       return points === 0 ? 1 : words / points
     },
-
-    /** Returns a number that changes with every commit of the writer. */
+    /** Changes with every commit of the writer. */
     version,
-
-    /** Runs `read` in one transaction, so that all its reads see the same state. */
+    /** Runs one transaction, so that all reads see the same state. */
     atOnce: <T>(read: () => T): T => {
       db.exec('BEGIN')
       try {

@@ -1,22 +1,21 @@
 import { mulberry32 } from '@cairn/contracts/mulberry32'
 
 /**
- * Rotates vectors by fixed, evenly spread directions: afterwards no dimension matters more than another, whatever the
- * data, so that the error of a code is like noise, as the random orthogonal matrix of RaBitQ makes it. Four times, random
- * numbers change their sign, and Hadamard transforms are applied to overlapping parts whose length is a power of two.
- * Lengths and angles stay the same.
+ * Afterwards no dimension matters more than another, whatever the data, so that the error of a code is like noise, as
+ * the random orthogonal matrix of RaBitQ makes it. Four times, random numbers change their sign, and Hadamard
+ * transforms are applied to overlapping parts whose length is a power of two. Lengths and angles stay the same.
  */
 export type Rotation = (vector: Float32Array) => void
 
 const rounds = 4
 
-/** Returns random factors of 1 and -1 with a fixed seed, so that all processes and runs create the same codes. */
+/** The seed is fixed, so that all processes and runs create the same codes. */
 const createFlips = (length: number): Float32Array => {
   const next = mulberry32(0x9e3779b9)
   return Float32Array.from({ length }, () => (next() < 0 ? -1 : 1))
 }
 
-/** Applies a Hadamard transform in place, without the factor 1 / √length. */
+/** Works in place, without the factor 1 / √length. */
 const transform = (vector: Float32Array, from: number, length: number): void => {
   for (let half = 1; half < length; half *= 2) {
     for (let start = from; start < from + length; start += half * 2) {
@@ -30,7 +29,6 @@ const transform = (vector: Float32Array, from: number, length: number): void => 
   }
 }
 
-/** Creates the rotation of vectors of `dimension` numbers, in place. */
 export const createRotation = (dimension: number): Rotation => {
   const flips = createFlips(dimension * rounds)
   const length = 2 ** Math.floor(Math.log2(dimension))

@@ -11,7 +11,7 @@ export const pointId = (partition: number, slot: number): number => partition * 
 export const partitionOf = (id: number): number => Math.floor(id / slotsPerPartition)
 export const slotOf = (id: number): number => id % slotsPerPartition
 
-/** Opens the file with `openOwnFile`; only one writer may open it. */
+/** Only one writer may open the file. */
 export const openForWriting = (
   file: string,
   { waitMs, log }: { readonly waitMs?: number; readonly log?: Log } = {},
@@ -28,7 +28,7 @@ export const openForWriting = (
     log,
   })
 
-/** Opens a second, read-only connection to a file that `openForWriting` has opened before. */
+/** `openForWriting` must have opened the file before. */
 export const openForReading = (file: string): DatabaseSync => {
   const db = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
   db.exec('PRAGMA cache_size = -4096; PRAGMA temp_store = MEMORY')

@@ -6,40 +6,32 @@ import type { Partition, PointReads } from './reads.ts'
 import { addSet, addSlots, createSlotSet, isEmptySet, type SlotSet, slotsOfSet } from './slot-set.ts'
 import type { TimeSlices } from './time-slices.ts'
 
-/** Requirements of a filter: a point must have all `tokens`, and its fields must pass. */
+/** A point must have all `tokens`, and its fields must pass. */
 export type PointTest = { readonly tokens: readonly string[]; readonly fields: FieldFilter | undefined }
 
 /**
- * Maximum matches of all conditions of a filter, in all namespaces of a request: 20 million (a few seconds of reading),
- * plus four per point, so that a filter of few conditions is accepted for namespaces of any size.
+ * Limits the matches of all conditions of a filter, in all namespaces of a request: 20 million (a few seconds of
+ * reading), plus four per point, so that a filter of few conditions is accepted for namespaces of any size.
  */
 const freeMatches = 20_000_000
 const matchesPerPoint = 4
 
 const isNegation = (filter: FieldFilter): boolean => 'not' in filter
 
-/**
- * Returns the slots of a partition's points that pass the filter of a request, ascending; undefined if the request has
- * no filter.
- */
+/** Slots that pass the request's filter, ascending; undefined without one. */
 export type SlotSelection = (partition: Partition) => Promise<Uint32Array | undefined>
 
-/**
- * Creates the selection of points by the filter of one request. It pauses between the conditions of the filter.
- * AppError `tooBroad` if the conditions have too many matches in total.
- */
+/** Pauses between the conditions of the filter. AppError `tooBroad` if they have too many matches in total. */
 export const createSlotSelection =
   (reads: PointReads) =>
   ({ tokens, fields }: PointTest, slices: TimeSlices): SlotSelection => {
     let matched = 0
     let allowed = freeMatches
-
     const count = (slots: Uint32Array): Uint32Array => {
       matched += slots.length
       if (matched > allowed) throw filterReadsTooMuch(allowed)
       return slots
     }
-
     const slotsOf = (partition: number, filter: Extract<FieldFilter, { readonly key: string }>): Uint32Array => {
       const { key } = filter
       if ('is' in filter) return reads.matching(partition, [tokenOfValue(key, filter.is)])
@@ -74,7 +66,7 @@ export const createSlotSelection =
       } else if ('or' in filter) {
         for (const one of filter.or) await collect(partition, one, within, into)
       } else if ('not' in filter) {
-        // All points are read before the excluded points, so that a point written in between does not pass.
+        // All points are read before the excluded ones, so that a point written in between does not pass.
         const all = within ?? everything(partition)
         const without = createSlotSet(partition.slots)
         await collect(partition, filter.not, all, without)
@@ -93,7 +85,7 @@ export const createSlotSelection =
       return slotsOfSet(into)
     }
 
-    // The key is a hash, because a filter may have megabytes.
+    // A filter may have megabytes.
     const digest =
       fields &&
       createHash('sha256')

@@ -1,4 +1,4 @@
-/** A set of slots below a capacity, one bit each. */
+/** One bit for each slot below the capacity. */
 export type SlotSet = { readonly capacity: number; readonly bits: Uint32Array }
 
 const bitsPerUnit = 32
@@ -11,7 +11,7 @@ export const createSlotSet = (capacity: number): SlotSet => ({
 export const hasSlot = ({ bits, capacity }: SlotSet, slot: number): boolean =>
   slot < capacity && (bits[slot >>> 5]! & (1 << (slot & 31))) !== 0
 
-/** Adds the slots that are in `within`, or all slots if it is undefined. Ignores slots beyond the capacity. */
+/** Adds the slots in `within`, or all if it is undefined. Ignores slots beyond the capacity. */
 export const addSlots = (set: SlotSet, slots: Uint32Array, within: SlotSet | undefined): void => {
   const { bits, capacity } = set
   for (const slot of slots)
@@ -25,7 +25,6 @@ export const addSet = ({ bits }: SlotSet, added: SlotSet, without?: SlotSet): vo
 
 export const isEmptySet = ({ bits }: SlotSet): boolean => bits.every((unit) => unit === 0)
 
-/** Returns the slots of a set, ascending. */
 export const slotsOfSet = ({ bits }: SlotSet): Uint32Array => {
   const slots: number[] = []
   for (let index = 0; index < bits.length; index++)

@@ -3,15 +3,14 @@ import { createOwnerQueue } from '@cairn/contracts/flow/owner-queue'
 
 /**
  * Lets other work of the thread run during a long operation, which begins with `await slices.next()` and repeatedly
- * calls `if (slices.isOver()) await slices.next()`. `next` rejects with the reason of the operation's signal once the
- * signal is aborted, and with `unavailable` if the operation has taken too long.
+ * calls `if (slices.isOver()) await slices.next()`. `next` rejects with the reason of the operation's signal, and with
+ * `unavailable` if the operation has taken too long.
  */
 export type TimeSlices = { isOver(): boolean; next(): Promise<void> }
 
 /**
- * Creates the turns of a thread. One slice runs at a time; owners take turns, and the operations of one owner take
- * turns too. An operation therefore waits for one slice of each other owner, however many operations the other owners
- * have.
+ * One slice runs at a time. Owners take turns, as do the operations of one owner: an operation waits for one slice of
+ * each other owner, however many operations that has.
  */
 export const createSliceTurns = (sliceMs: number) => {
   const waiting = createOwnerQueue<() => void>()
@@ -34,7 +33,7 @@ export const createSliceTurns = (sliceMs: number) => {
       maxMs = Number.POSITIVE_INFINITY,
     }: {
       readonly signal?: AbortSignal
-      /** Time limit of the operation in milliseconds, waiting included. */
+      /** For the operation, waiting included. */
       readonly maxMs?: number
     } = {},
   ): TimeSlices => {

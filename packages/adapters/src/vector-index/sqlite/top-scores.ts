@@ -1,11 +1,11 @@
 import { bestPositions, scoreAt } from './best-scores.ts'
 
-/** Creates a collector of scored ids that keeps the best `keep`, and up to `maxTies` more that tie with the last. */
+/** Keeps the best `keep` ids, and up to `maxTies` more that tie with the last. */
 export const createTopScores = (keep: number, maxTies = Number.POSITIVE_INFINITY) => {
   let ids = new Float64Array(Math.max(64, keep * 2))
   let scores = new Float64Array(ids.length)
   let length = 0
-  /** Scores below `floor` can no longer be among the best. */
+  /** Lower scores can no longer be among the best. */
   let floor = Number.NEGATIVE_INFINITY
 
   const resize = (from: Float64Array, size: number): Float64Array<ArrayBuffer> => {
@@ -39,11 +39,9 @@ export const createTopScores = (keep: number, maxTies = Number.POSITIVE_INFINITY
       ids[length] = id
       scores[length++] = score
     },
-    /**
-     * Returns the `count`-th best score so far; -Infinity if there are fewer scores. `count` must not exceed `keep`.
-     */
+    /** Returns -Infinity if there are fewer scores. `count` must not exceed `keep`. */
     scoreAt: (count: number): number => scoreAt(scores.subarray(0, length), count),
-    /** Returns the best `keep` ids, best first, and up to `maxTies` that tie with the last, in the order of `add`. */
+    /** Returns the best first; ties with the last are in the order of `add`. */
     ranked: (): { readonly id: number; readonly score: number }[] => {
       const held = scores.subarray(0, length)
       return Array.from(bestPositions(held, keep).subarray(0, keep + maxTies), (position) => ({

@@ -8,18 +8,17 @@ import type { TimeSlices } from './time-slices.ts'
 
 type Entry = {
   cached: CachedVectors | undefined
-  /** Number of points at the time of the build; `changed` counts points written since. */
+  /** Points at the time of the build; `changed` counts points written since. */
   builtCount: number
   changed: number
   building: Promise<CachedVectors> | undefined
-  /** Slots written during the build. */
   dirty: number[]
 }
 
 const idsPerRead = 1_024
 
 /**
- * Growth factors. From 1.5 on, codes are rebuilt in the background, because their mean may have moved. From 4 on,
+ * Growth factors: from 1.5 on, codes are rebuilt in the background, because their mean may have moved; from 4 on,
  * searches wait for the new codes.
  */
 const outgrown = 1.5
@@ -27,21 +26,15 @@ const unfit = 4
 
 type Options = {
   readonly reads: PointReads
-  /**
-   * Memory limit of the cached vectors; the least recently used are evicted first. Codes are built even if they alone exceed
-   * the limit.
-   */
+  /** The least recently used are evicted first. Codes are built even if they alone exceed the limit. */
   readonly memoryBytes: number
-  /** Creates the slices of a build, which continues for other searches when the first search ends. */
+  /** A build continues for other searches when the first search ends. */
   readonly newSlices: () => TimeSlices
 }
 
-/**
- * Creates a cache of partitions in memory. A partition is built on the first search that needs it, updated with
- * `apply`, and rebuilt as it grows.
- */
+/** A partition is built on the first search that needs it, updated with `apply`, and rebuilt as it grows. */
 export const createVectorCache = ({ reads, memoryBytes, newSlices }: Options) => {
-  /** Entries by partition, in order of last use. */
+  /** By partition, in order of last use. */
   const entries = new Map<number, Entry>()
 
   /** Copies the current content of the slots, so that repeated and late changes are harmless. */
@@ -98,7 +91,6 @@ export const createVectorCache = ({ reads, memoryBytes, newSlices }: Options) =>
       entry.building.catch(() => undefined)
       return entry.cached
     },
-
     apply: ({ partition, slots }: Change): void => {
       const entry = entries.get(partition)
       if (!entry) return
@@ -112,8 +104,7 @@ export const createVectorCache = ({ reads, memoryBytes, newSlices }: Options) =>
       refresh(entry.cached, partition, slots)
       if (entry.cached.kind === 'vectors' && cachedBytes(entry.cached) > memoryBytes) entries.delete(partition)
     },
-
-    /** Discards all partitions, because changes may have been missed. */
+    /** Changes may have been missed. */
     forget: (): void => entries.clear(),
   }
 }

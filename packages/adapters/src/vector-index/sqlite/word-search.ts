@@ -5,48 +5,43 @@ import { pointId, slotOf } from './schema.ts'
 import type { TimeSlices } from './time-slices.ts'
 import { createTopScores } from './top-scores.ts'
 
-/** Points of a partition that may be found. */
 export type Selection = {
   readonly partition: Partition
-  /** Slots that pass the filter; undefined without a filter. */
   readonly within: Uint32Array | undefined
-  /** Slots to ignore. */
   readonly without: ReadonlySet<number>
 }
 
 type Ranked = readonly { readonly id: number; readonly score: number }[]
 type WordScore = ReturnType<typeof scoreWords>
-/** The best points of a partition by their words. */
 type FoundByWords = {
   readonly ranked: Ranked
-  /** Returns the scores of any points of the partition. Keeps two numbers for each slot in memory. */
+  /** Takes any points of the partition. Keeps two numbers for each slot in memory. */
   readonly scoresOf: (ids: readonly number[]) => Map<number, WordScore>
 }
 
-/** Points of a word up to which its list is read without checking whether it can still change the result. */
+/** A word with fewer points is read without checking whether it can still change the result. */
 const fewPoints = 1_000
 /** Points whose words are read one by one, beyond the limit, rather than the list of a frequent word. */
 const margin = 64
 /**
- * Points beyond the limit that are kept because they tie with the last. Lengths count by class, so a word can give
- * hundreds of thousands of points one score. Points of the lowest slots are kept.
+ * Points kept beyond the limit because they tie with the last, those of the lowest slots. Lengths count by class, so a
+ * word can give hundreds of thousands of points one score.
  */
 export const maxTies = 64
 const slotsAtOnce = 65_536
 
 /**
- * Creates the search by words. Scores are summed up from the lists of points of the query's words, the rarest first. A
- * long list that is not in memory is not read if few points can still be among the best: their words are read instead.
+ * Sums up scores from the lists of points of the query's words, the rarest first. A long list that is not in memory is
+ * not read if few points can still be among the best: their words are read instead.
  */
 export const createWordSearch = (deps: {
   readonly reads: PointReads
-  /** Maximum age of statistics, in milliseconds. */
+  /** Maximum age of word statistics. */
   readonly statisticsMs: number
 }) => {
   const { reads, statisticsMs } = deps
   const recent = createRecent<number>(statisticsMs)
 
-  /** Returns each lexeme with the number of the partition's points that have it. */
   const frequenciesOf = async ({ id }: Partition, lexemes: Uint32Array, slices: TimeSlices) => {
     const frequencies: [lexeme: number, frequency: number][] = []
     for (const lexeme of lexemes) {
@@ -111,7 +106,7 @@ export const createWordSearch = (deps: {
       return new Map(ids.map((id) => [id, scoreWords(query, stored.get(id))]))
     }
 
-    /** Returns the points that can be among the best if unread words add up to `rest`; undefined if they are many. */
+    /** Points that can be among the best if unread words add up to `rest`; undefined if they are many. */
     const candidatesAt = async (rest: number): Promise<readonly number[] | undefined> => {
       const ranked = await bestOf(scores, selection, limit + margin, slices)
       const reached = ranked[limit - 1]?.score ?? 0

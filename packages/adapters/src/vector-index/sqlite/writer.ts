@@ -5,17 +5,15 @@ import { createGroupWriter } from './groups.ts'
 import { type Change, indexError, type WriteRequest } from './messages.ts'
 import { openForWriting } from './schema.ts'
 
-// This thread owns the write connection.
 const { file } = workerData as { readonly file: string }
 
-/** Limits of a group, so that the first request does not wait for thousands of others. */
+/** So that the first request does not wait for thousands of others. */
 const pointsPerGroup = 2_000
 const callsPerGroup = 256
 
 const pointsOf = ({ request }: Call<WriteRequest>): number =>
   request.kind === 'upsert' ? request.points.itemIds.length : 1
 
-/** Returns queued calls up to the limits of a group. */
 const collect = (next: () => Call<WriteRequest> | undefined): readonly Call<WriteRequest>[] => {
   const group: Call<WriteRequest>[] = []
   let points = 0

@@ -10,10 +10,10 @@ import { lastPartition, lastSlot, pointId, slotOf } from './schema.ts'
 
 type Request<Kind extends WriteRequest['kind']> = Extract<WriteRequest, { kind: Kind }>
 
-/** Change of a point's tokens: `list` replaces them; without `list`, the point's tokens are removed. */
+/** `list` replaces a point's tokens; without it, they are removed. */
 export type TokenWrite = { readonly id: number; readonly list?: string }
 
-/** Result of one request; readers apply `changes` once the transaction is committed. */
+/** Readers apply `changes` once the transaction is committed. */
 export type Written = {
   readonly value?: number
   readonly changes?: readonly Change[]
@@ -21,8 +21,8 @@ export type Written = {
 }
 
 /**
- * Time in seconds for which the slot of a removed point is not reused. It is longer than any read takes, so a read
- * never confuses the old point of a slot with a new one.
+ * Seconds for which the slot of a removed point is not reused: longer than any read takes, so a read never confuses the
+ * old point of a slot with a new one.
  */
 const reusedAfter = 60
 
@@ -56,7 +56,7 @@ const statements = (db: DatabaseSync) => ({
 
 const secondsNow = (): number => Math.floor(Date.now() / 1_000)
 
-/** Creates the writer's operations. The caller begins and ends transactions. `now`: seconds since 1970. */
+/** The caller begins and ends transactions. `now`: seconds since 1970. */
 export const createPointWrites = (db: DatabaseSync, now: () => number = secondsNow) => {
   const sql = statements(db)
 
@@ -155,9 +155,7 @@ export const createPointWrites = (db: DatabaseSync, now: () => number = secondsN
     sql.dropPartition.run(partition.id)
     return { value: ids.length, changes: [{ partition: partition.id }], tokens }
   }
-
   const idsOf = (rows: Row[]): number[] => rows.map((row) => row['id'] as number)
-
   const removeVersion = (target: Request<'removeVersion'>): Written => {
     const partition = findPartition(target.space, target.namespaceId)
     if (!partition) return { value: 0 }
@@ -194,9 +192,8 @@ export const createPointWrites = (db: DatabaseSync, now: () => number = secondsN
   return {
     write,
     /**
-     * Writes the tokens last in a transaction, in the order of the requests. The full-text table flushes its pending
-     * entries at every savepoint, and other statements start savepoints too: if interleaved, each point would become a
-     * separate segment.
+     * Last in a transaction, in the order of the requests. The full-text table flushes its pending entries at every
+     * savepoint, and other statements start savepoints too: if interleaved, each point would become a separate segment.
      */
     writeTokens: (writes: readonly TokenWrite[]): void => {
       for (const { id, list } of writes) {
