@@ -4,9 +4,9 @@ import type { PipelineDeps } from './deps.ts'
 
 const filesAtOnce = 500
 const checksAtOnce = 8
-/** After a failed removal, or while an upload under the same key may be in progress. */
+/** Pause after a failed removal, or while an upload under the same key may be in progress. */
 const checkAgainMs = 600_000
-/** While a published version still needs the bytes. */
+/** Pause while a published version still needs the bytes. */
 const keepPublishedMs = 365 * 86_400_000
 
 /** The grant of a browser form expires at once, so its creation time counts, too. */

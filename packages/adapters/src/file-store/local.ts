@@ -46,7 +46,7 @@ export type LocalFileStore = FileStore & {
   ): Promise<UploadedPart>
 }
 
-/** Then the event loop gets a turn. */
+/** After this many rows, the event loop gets a turn. */
 const rowsAtOnce = 100
 
 const toStored = onlyFields(['key', 'sizeBytes', 'etag', 'modifiedAt'])

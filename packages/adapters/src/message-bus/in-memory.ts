@@ -33,7 +33,7 @@ export const inMemoryMessageBus = ({ log }: { readonly log?: BusLog | undefined 
     system: 'in-memory',
     publish: async (topic, messages) => {
       enter()
-      // In a later turn of the event loop, so that handlers don't delay the publisher.
+      // Handlers run in a later turn of the event loop, so that they don't delay the publisher.
       for (const members of topics.get(topic)?.values() ?? [])
         for (const message of messages) setImmediate(deliverToNext, topic, members, message)
     },

@@ -11,7 +11,7 @@ import { requireKafkaTopics } from './kafka/topics.ts'
 export type Rebalance = {
   readonly topic: string
   readonly group: string
-  /** That this member has now. */
+  /** Partitions that this member has now. */
   readonly partitions: readonly number[]
 }
 

@@ -102,7 +102,7 @@ const conditionOf = (condition: Condition, form: (value: Plain) => unknown): unk
   return Object.keys(operators).length === 0 ? undefined : operators
 }
 
-/** For updates and removals, which add `_id` themselves. */
+/** Keeps field names, for updates and removals, which add `_id` themselves. */
 export const filterOf = (name: Collection, where: Where): Filter => {
   const filter: Record<string, unknown> = {}
   for (const [path, condition] of Object.entries(where)) {

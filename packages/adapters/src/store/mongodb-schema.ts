@@ -65,7 +65,7 @@ export type MongodbSchemaOptions = {
   readonly url: string
   readonly database: string
   readonly log: Log
-  /** Then another process may take over the lease of a killed one. Default 30,000. */
+  /** After this time, another process may take over the lease of a killed one. Default 30,000. */
   readonly leaseMs?: number
 }
 

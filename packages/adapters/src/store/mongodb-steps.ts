@@ -24,7 +24,7 @@ type Update = Element & { readonly change: Change }
 export type Mode = {
   /** `local`: for a server without a replica set, which has one state only. */
   readonly level: ReadLevel | 'local'
-  /** Then the server aborts an operation. */
+  /** After this time, the server aborts an operation. */
   readonly maxTimeMS: number
   /** After the deadline, no further element is started. */
   readonly isOver: () => boolean

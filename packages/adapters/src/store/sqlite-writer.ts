@@ -22,7 +22,7 @@ export type StoreClock = { readonly base: number; readonly startedNs: bigint }
 /** For all calls of a transaction, so that the first does not wait long for the last. */
 const batchMs = 20
 const batchCalls = 512
-/** Before a commit, because writing documents takes time too. */
+/** Documents in a batch: a limit of calls is not enough, because writing documents takes time too. */
 const batchDocuments = 2_000
 
 const { file, shift } = workerData as WriterOptions

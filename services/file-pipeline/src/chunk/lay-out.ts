@@ -27,7 +27,7 @@ export type Piece = { readonly text: string; readonly of: readonly PlacedLine[];
 export type Header = { readonly text: string; readonly tokens: number; readonly line?: Line }
 
 export const maxCharacters = 50_000
-/** Also of the short text before a table. */
+/** Limits the short text before a table, too. */
 export const maxHeaderCharacters = 4_000
 
 const blank = /^\s*$/u

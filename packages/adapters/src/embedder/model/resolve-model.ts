@@ -16,7 +16,7 @@ export type ModelResolverOptions = {
   readonly sources?: Partial<SourceOptions>
 }
 
-/** Then the temporary folder of a killed process is removed. */
+/** After this time, the temporary folder of a killed process is removed. */
 const abandonedAfterMs = 60 * 60 * 1000
 
 const defaultSources: SourceOptions = {

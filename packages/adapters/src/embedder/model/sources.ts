@@ -14,7 +14,7 @@ export type Report = (progress: { readonly detail: string; readonly progress?: n
 export type SourceOptions = {
   readonly hubUrl: string
   readonly mavenUrl: string
-  /** Until a response must begin. */
+  /** Longest time until a response begins. */
   readonly connectMs: number
   /** Longest pause within a response. */
   readonly stallMs: number

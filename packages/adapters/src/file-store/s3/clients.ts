@@ -23,7 +23,7 @@ export type S3Connection = {
 
 export type S3Limits = {
   readonly connectTimeoutMs: number
-  /** Without a byte from or to the store. */
+  /** Longest time without a byte from or to the store. */
   readonly stallTimeoutMs: number
   /** For a request that is safe to retry. */
   readonly attempts: number
