@@ -1,17 +1,16 @@
 import { randomFillSync } from 'node:crypto'
 
-/** Creates names that are never repeated. Passed as a dependency, so that the simulator can repeat a run. */
+/** Never repeats a name. A dependency, so that the simulator can repeat a run. */
 export type Ids = { next(prefix: string): string }
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 
 const chanceBytes = 16
-/** Random bytes drawn at once for many ids, because a draw costs more than an id. */
+/** Random bytes are drawn for many ids at once: a draw costs more than an id. */
 const drawBytes = 256 * chanceBytes
 
 /**
- * Creates ids of the form `prefix_`, 10 characters of time and 16 random characters. They sort by creation time and are
- * safe as field names and in paths.
+ * Creates ids of `prefix_`, 10 characters of time and 16 random ones: sorted by time, safe in field names and paths.
  */
 export const randomIds = (now: () => number): Ids => {
   const drawn = Buffer.alloc(drawBytes)

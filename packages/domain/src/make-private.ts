@@ -1,8 +1,8 @@
 import { chmodSync } from 'node:fs'
 
 /**
- * Makes a file or folder its owner's alone, if it exists. One of another owner, such as the root of a mounted volume,
- * stays as it is: only the owner may change its mode.
+ * Does nothing to a missing path, or one of another owner, such as the root of a mounted volume, who alone may change
+ * it.
  */
 export const makePrivate = (path: string, mode: 0o600 | 0o700): void => {
   try {

@@ -57,9 +57,8 @@ const stores = {
   events,
   indexAudit,
 }
-/** Methods that span stores. */
 const spans = {
-  /** Store time in milliseconds, in which every due time is measured. It only moves forward. */
+  /** Store time in milliseconds, which only moves forward; every due time is store time. */
   now: read(() => now()),
   storedBytes,
   createNamespace,
@@ -82,13 +81,12 @@ const methods: ReadonlyMap<string, Method> = new Map([
   ...Object.entries(stores).flatMap(([store, methods]) => named(`${store}.`, methods)),
 ])
 
-/** The dotted names of all methods. */
 export const methodNames: readonly string[] = [...methods.keys()]
 
-/** Returns the read level of a method; undefined for a method that writes. */
+/** Returns undefined for a method that writes. */
 export const readsOf = (name: string): ReadLevel | undefined => methods.get(name)?.reads
 
-/** Starts a method by its dotted name, for an engine that runs the protocol in another thread. */
+/** Called by an engine that runs the protocol in another thread. */
 export const begin = (name: string, args: readonly unknown[]): Protocol<unknown> => {
   const method = methods.get(name)
   if (!method) throw new Error(`no method ${name}`)
@@ -96,24 +94,22 @@ export const begin = (name: string, args: readonly unknown[]): Protocol<unknown>
 }
 
 type Run = (name: string, args: readonly unknown[]) => Promise<unknown>
-/** Protocol methods as an engine exposes them. */
 export type StoreOf<T> = {
   [M in keyof T]: T[M] extends (...args: infer A) => Protocol<infer R> ? (...args: A) => Promise<R> : never
 }
 
-/** The methods that every store of jobs has. */
 export type JobStore<J extends Job> = StoreOf<ReturnType<typeof jobs<J>>>
 
 /**
- * The source of truth for accounts, namespaces, items and jobs: one small store per collection, and a few methods that
- * span stores. Every method is atomic per document and safe to repeat. An operation of several steps is one method; if
- * it is interrupted between two steps, a sweep completes it (docs/architecture.md). A missing record is undefined. If
- * the engine fails, methods reject with AppError `unavailable`; the outcome of a write is then unknown.
+ * The source of truth: one small store per collection, and methods that span stores. Every method is atomic per
+ * document and safe to repeat. An operation of several steps is one method; a sweep completes an interrupted one
+ * (docs/architecture.md). A missing record is undefined. If the engine fails, methods reject with AppError
+ * `unavailable`; the outcome of a write is then unknown.
  */
 export type Store = StoreOf<typeof spans> & {
   readonly [S in keyof typeof stores]: StoreOf<(typeof stores)[S]>
 } & {
-  /** Name of the engine in traces (`db.system.name`). */
+  /** Engine name in traces (`db.system.name`). */
   readonly system: string
   close(): Promise<void>
 }
@@ -123,7 +119,7 @@ const bind = <T extends Methods>(run: Run, prefix: string, methods: T): StoreOf<
   return Object.fromEntries(bound) as StoreOf<T>
 }
 
-/** Creates the stores of an engine over a function that runs a protocol method by name. */
+/** `run` runs a protocol method by its dotted name. */
 export const storeOver = (system: string, run: Run, close: () => Promise<void>): Store => ({
   system,
   ...bind(run, '', spans),

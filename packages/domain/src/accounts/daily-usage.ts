@@ -13,14 +13,13 @@ import type { DailyUsage } from './record.ts'
 
 export type DailyUsageKind = DailyUsage['kind']
 
-/** Counts to add to a row. */
 export type DailyTally = Omit<DailyUsage, 'entry'>
 
-/** Returns the key's entry: the kind comes first, so that the rows of a kind are one range of the key. */
+/** The kind comes first, so that the rows of a kind are one range of the key. */
 const entryOf = ({ kind, day, name }: DailyTally): string => `${kind}/${day}/${name}`
 
 export const dailyUsage = {
-  /** Adds counts without a condition, to any number of rows at once. Missing rows are created. */
+  /** Adds without a condition; creates missing rows. */
   *add(tallies: readonly DailyTally[]): Protocol<void> {
     const rows = tallies.map((tally) => ({ ...tally, entry: entryOf(tally) }))
     const keys = rows.map(({ accountId, entry }) => [accountId, entry])
@@ -38,10 +37,7 @@ export const dailyUsage = {
       })),
     )
   },
-  /**
-   * Returns rows of one kind from day to day, both included, ordered by day and name. `after`: the `entry` of the last
-   * row of the previous page.
-   */
+  /** Rows of one kind by day and name; both days included. `after`: `entry` of the last row of the previous page. */
   page: read(function* (
     accountId: string,
     kind: DailyUsageKind,

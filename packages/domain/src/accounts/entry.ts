@@ -13,13 +13,9 @@ const rounds = 6
 export const nothing: Counts = { documents: 0, vectors: 0, namespaces: 0 }
 export type Counted = keyof Counts
 
-/** Returns the counter for items of this type of namespace. */
 export const countedAs = (type: Namespace['type']): Counted => (type === 'text' ? 'documents' : 'vectors')
 
-/**
- * An operation's entry in an account: its reservation, and the namespace that it enters next; null when the operation
- * creates a namespace.
- */
+/** An operation's entry. `namespaceId`: the namespace that it enters next; null when it creates one. */
 type AccountEntry = {
   readonly accountId: string
   readonly namespaceId: string | null
@@ -33,10 +29,7 @@ export function* checkStall(step: InTimeStep, at: number): Protocol<void> {
     throw new AppError('unavailable', 'The request was delayed for too long; retry it.', { retryAfterSeconds: 1 })
 }
 
-/**
- * Enters the account under `token` and reserves `amount` of `what` within `limit`. Returns the current usage if the
- * limit rejects the reservation, undefined after entering.
- */
+/** Reserves `amount` of `what` within `limit`. Returns the current usage if the limit rejects it, else undefined. */
 export function* enterAccount(
   step: EnterStep,
   at: number,
@@ -63,14 +56,12 @@ export function* enterAccount(
     if (!account) throw new AppError('notFound', 'The account does not exist.')
     if (account.reservations[token]) throw new AppError('conflict', 'An operation of this id is already under way.')
     if (limit !== null && amount > 0 && account.held[what] > limit - amount) return account.held[what]
-    // Capacity was released between the rejection and this read, so this is not a rejection: try again.
+    // Capacity was released between the rejection and this read: try again.
   }
   throw new AppError('unavailable', 'Other requests keep changing the account; retry.', { retryAfterSeconds: 1 })
 }
 
-/**
- * Reserves one more of `what` under an existing entry. Returns false when the limit rejects it or the entry is gone.
- */
+/** Returns false when the limit rejects one more of `what`, or the entry is gone. */
 export function* reserveMore(
   step: StepName,
   entry: Pick<AccountEntry, 'accountId' | 'token' | 'what'> & { readonly limit: number | null },
@@ -85,10 +76,7 @@ export function* reserveMore(
   )
 }
 
-/**
- * Leaves the account: adds `changed` to the counts and releases the rest of the reservation. Does nothing unless the
- * entry exists.
- */
+/** Adds `changed` to the counts and releases the rest of the reservation. Does nothing unless the entry exists. */
 export function* leaveAccount(
   step: StepName,
   entry: Pick<AccountEntry, 'accountId' | 'token' | 'what'> & { readonly reserved: number; readonly changed: number },
@@ -107,9 +95,9 @@ export function* leaveAccount(
 }
 
 /**
- * Enters the namespace if it is active. Returns undefined if it is not, `closed` while entry is closed. `pass` is the
- * full count in progress. It does not advance while any operation is in progress, so an operation that leaves knows
- * which of its changes the pass has already counted.
+ * Returns undefined if the namespace is not active, `closed` while entry is closed. `pass`, the full count in progress,
+ * does not advance while any operation is in progress: an operation that leaves knows which of its changes it has
+ * counted.
  */
 function* enterNamespace(
   step: EnterStep,
@@ -132,10 +120,7 @@ function* enterNamespace(
   return namespace?.state === 'active' ? 'closed' : undefined
 }
 
-/**
- * Leaves the namespace and adds what changed; `passed` is the part of the change that a full count in progress has
- * passed. Does nothing unless the entry exists.
- */
+/** `passed`: part of the change that a full count in progress has passed. Does nothing unless the entry exists. */
 function* leaveNamespace(
   step: StepName,
   namespaceId: string,
@@ -155,19 +140,18 @@ function* leaveNamespace(
   )
 }
 
-/** The decided change of an operation, to be settled. */
 export type Settlement = Pick<AccountEntry, 'accountId' | 'token' | 'what'> & {
   readonly namespaceId: string
   readonly reserved: number
   readonly changed: number
-  /** The part of `changed` that a full count in progress has passed; null: unknown, or no count. */
+  /** Part of `changed` that a full count in progress has passed; null: unknown, or no count. */
   readonly passed: number | null
 }
 
 /**
- * Leaves the namespace and the account with the decided change. Any process that knows the decision may call this, and
- * repeat it. The account is left first, so an entry in the account that its namespace lacks belongs to an operation
- * that never entered the namespace, and has written nothing.
+ * Leaves the namespace and the account. Any process that knows the decision may call this, repeatedly. The account is
+ * left first: an entry in the account that its namespace lacks is of an operation that never entered the namespace, so
+ * wrote nothing.
  */
 export function* settle(name: Leaving, settlement: Settlement): Protocol<Pick<Namespace, 'itemCount'> | undefined> {
   const { namespaceId, token, changed, passed } = settlement
@@ -175,10 +159,7 @@ export function* settle(name: Leaving, settlement: Settlement): Protocol<Pick<Na
   return yield* leaveNamespace(`${name}: leave namespace`, namespaceId, token, changed, passed)
 }
 
-/**
- * Decision of an operation: `reserved` is its whole reservation, `changed` the part that it used; `passed` as in a
- * settlement.
- */
+/** `reserved`: the whole reservation; `changed`: the part that was used. */
 type Decided<R> = Pick<Settlement, 'reserved' | 'changed' | 'passed'> & {
   readonly result: R
   /** Runs while the operation leaves. */
@@ -186,12 +167,12 @@ type Decided<R> = Pick<Settlement, 'reserved' | 'changed' | 'passed'> & {
 }
 type Left<R> = { readonly outcome: 'left'; readonly result: R; readonly remaining: number | undefined }
 
-/** Writes that an operation does while it enters, and their removal if the account or the namespace rejects it. */
+/** Writes done while the operation enters; undone if the account or the namespace rejects it. */
 type Alongside<B> = { readonly begin: () => Protocol<B>; readonly undo: (begun: B) => Protocol<void> }
 
 /**
- * Enters the account and the namespace and runs `alongside` at the same time, then runs the operation and settles its
- * decision. `pass` is the full count in progress. If the operation throws, recovery settles both entries.
+ * Enters, with `alongside` in parallel, runs the operation and settles its decision. If the operation throws, recovery
+ * settles both entries.
  */
 export function* withEntry<R, B = undefined>(
   name: Entering,
@@ -234,7 +215,7 @@ export function* withEntry<R, B = undefined>(
   return { outcome: 'left', result, remaining: left?.itemCount }
 }
 
-/** Settles an operation that another process began; reads its reservation from its entry. */
+/** Settles an operation that another process began. */
 export function* settleFor(
   name: Leaving,
   { accountId, namespaceId, token, changed }: Pick<Settlement, 'accountId' | 'namespaceId' | 'token' | 'changed'>,
@@ -247,18 +228,18 @@ export function* settleFor(
   yield* settle(name, { accountId, namespaceId, token, what, reserved, changed, passed: null })
 }
 
-/** Adds the change of the file's last publication to the counts before the record is overwritten. */
+/** Counts the file's last publication before its record is overwritten. */
 export function* settlePublished({ accountId, namespaceId, settling }: FileRecord): Protocol<void> {
   if (settling) yield* settleFor('settle published', { accountId, namespaceId, ...settling })
 }
 
-/** Returns how many of these item ids a full count in progress has passed; null if no count is in progress. */
+/** Returns how many of these ids a full count in progress has passed; null: no count. */
 export const passedItems = (pass: CountPass | null, ids: readonly string[]): number | null => {
   if (!pass) return null
   return pass.phase === 'files' ? ids.length : ids.filter((id) => compareText(id, pass.after) <= 0).length
 }
 
-/** Returns the part of a file's change that a full count in progress has passed; null if no count is in progress. */
+/** Returns the part of a file's change that a full count in progress has passed; null: no count. */
 export const passedFile = (pass: CountPass | null, name: string, changed: number): number | null => {
   if (!pass) return null
   return pass.phase === 'files' && compareText(name, pass.after) <= 0 ? changed : 0

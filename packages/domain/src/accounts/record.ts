@@ -1,21 +1,17 @@
-/** Limit; null: unlimited. */
+/** null: unlimited. */
 export type Limit = number | null
 
-/**
- * Numbers of documents, vectors and namespaces of an account. In this file, times are store time in milliseconds unless
- * stated otherwise.
- */
+/** In this file, times are store time in milliseconds unless stated otherwise. */
 export type Counts = { readonly documents: number; readonly vectors: number; readonly namespaces: number }
 
 export type Account = {
   readonly id: string
   readonly name: string
   readonly tier: string
-  /** Wall time, milliseconds since the epoch; null: the subscription never ends. */
+  /** Wall time, ms since the epoch; null: never ends. */
   readonly subscriptionEndsAt: number | null
-  /** Content that finished operations have added. */
   readonly counts: Counts
-  /** `counts` plus every reservation. Limits are checked against this sum, so that one condition enforces them. */
+  /** `counts` plus every reservation: one condition on this sum enforces a limit. */
   readonly held: Counts
   readonly reservations: {
     readonly [token: string]: Counts & { readonly overdueAt: number; readonly namespaceId?: string | null }
@@ -23,7 +19,7 @@ export type Account = {
   readonly reservationCount: number
   /** Raised by every update of counts or reservations, so that a recount detects updates. */
   readonly seq: number
-  /** Namespace deletions that have already released their quota, each kept until its last re-check. */
+  /** Deletions of namespaces whose quota is released already, each kept until its last re-check. */
   readonly noted: { readonly [deletionId: string]: number }
   /** Wall time. */
   readonly createdAt: number
@@ -37,7 +33,7 @@ export type ApiKey = {
   readonly id: string
   readonly accountId: string
   readonly name: string
-  /** Hex HMAC of the secret. The secret itself is returned once and never stored. */
+  /** Hex HMAC of the secret, which is never stored. */
   readonly hmac: string
   readonly scopes: readonly Scope[]
   readonly state: KeyState
@@ -47,10 +43,7 @@ export type ApiKey = {
   readonly createdAt: number
 }
 
-/**
- * Returns the value of a counter for users. The counter itself is negative for a moment when items are deleted whose
- * upload is not counted yet.
- */
+/** Returns a counter for users. It is negative for a moment when items are deleted before their upload is counted. */
 export const shownCount = (counter: number): number => Math.max(0, counter)
 
 export type Usage = {
@@ -61,15 +54,14 @@ export type Usage = {
   readonly credits: number
 }
 
-/** Usage of one API key or namespace of an account on one day. */
 export type DailyUsage = {
   readonly accountId: string
-  /** `<kind>/<day>/<name>`, the rest of the record's key. */
+  /** `<kind>/<day>/<name>`. */
   readonly entry: string
   readonly kind: 'key' | 'namespace'
   /** `YYYY-MM-DD`, UTC. */
   readonly day: string
-  /** Id of the key, or name of the namespace. */
+  /** Id of the key or name of the namespace. */
   readonly name: string
   readonly requests: number
   readonly credits: number

@@ -13,35 +13,34 @@ import {
 } from '../protocol/steps.ts'
 import type { Limit } from './record.ts'
 
-/** Storage quota of an account. `openUploads`: permitted uploads of unannounced size that have not arrived. */
+/** `openUploads`: permitted uploads of unannounced size that have not arrived. */
 export type StorageQuota = { readonly bytes: Limit; readonly openUploads: Limit }
 
 export type ReserveInput = {
   readonly accountId: string
   readonly namespaceId: string
   readonly name: string
-  /** What the reservation is for: a single PUT, or the parts of a multipart upload. */
+  /** A single PUT, or the parts of a multipart upload. */
   readonly of: 'put' | 'parts'
-  /** Multipart upload that the parts belong to. If the grant has another one, nothing is reserved. Default: any. */
+  /** Nothing is reserved if the grant has another multipart upload. Default: any. */
   readonly uploadId?: string
-  /** Bytes; null: not announced. An upload of unannounced size is rejected when the quota is already reached. */
+  /** null: not announced; rejected only when the quota is already reached. */
   readonly bytes: number | null
-  /** Wall time at which the reservation expires; null: only check the quota. */
+  /** Wall time at which it expires; null: only check the quota. */
   readonly until: number | null
   /** Wall time. */
   readonly at: number
-  /** Bytes of the account that are being received and are in no record yet. Default: none. */
+  /** Bytes being received that are in no record yet. Default: 0. */
   readonly inFlight?: number
   readonly quota: StorageQuota
 }
 
 /**
- * `gone`: the grant is not open, or has another upload. `overLimit` and `overOpenUploads`: usage without this
- * reservation; an earlier reservation stays.
+ * `gone`: the grant is not open, or has another upload. `overLimit`, `overOpenUploads`: usage without this reservation;
+ * an earlier one stays.
  */
 export type ReserveResult = 'reserved' | 'gone' | { readonly overLimit: number } | { readonly overOpenUploads: number }
 
-/** Conditions for grants of an account whose PUT or parts are reserved at this wall time. */
 const puts = (accountId: string, at: number): WhereOf<'grants'> => ({ accountId, reservedUntil: { gt: at } })
 const parts = (accountId: string, at: number): WhereOf<'grants'> => ({ accountId, partsUntil: { gt: at } })
 
@@ -57,45 +56,38 @@ function* openUploads(accountId: string, at: number) {
   )
 }
 
-/** Returns the bytes reserved at this wall time, and how many of the uploads have no announced size. */
+/** `openUploads`: number of reservations without an announced size. */
 export const reserved = read(function* (accountId: string, at: number) {
   return { bytes: yield* reservedBytes(accountId, at), openUploads: yield* openUploads(accountId, at) }
 })
 
 /**
- * Returns the bytes of the account's files and of its reservations at this wall time. Reads one index entry per file of
- * the account. The sum is computed from the records because a separate counter could drift from them (ADR 16).
+ * Bytes of the account's files and reservations at this wall time. Reads one index entry per file, because a separate
+ * counter could drift from the records (ADR 16).
  */
 export const storedBytes = read(function* (accountId: string, at: number) {
   return (yield* sum('storage: files', 'files', 'bytes', { accountId })) + (yield* reservedBytes(accountId, at))
 })
 
-/**
- * Returns the bytes of a grant's reservation for a PUT; null: the size was not announced; undefined: no reservation is
- * in force.
- */
+/** Returns the reserved bytes of a PUT; null: size not announced; undefined: no reservation in force. */
 export const putReservation = (grant: Grant | undefined, at: number): number | null | undefined =>
   grant && (grant.reservedUntil ?? 0) > at ? (grant.reservedBytes ?? null) : undefined
 
 const partsReservation = (grant: Grant | undefined, at: number): number =>
   grant && (grant.partsUntil ?? 0) > at ? (grant.partsBytes ?? 0) : 0
 
-/**
- * Returns the renewed reservation. An earlier upload URL may still be used, so a renewal never lowers the reservation,
- * nor replaces an unannounced size with a small one.
- */
+/** An earlier upload URL may still be used, so a renewal never lowers the reservation. */
 const renewed = (before: number | null | undefined, bytes: number | null): number | null => {
   if (before === undefined) return bytes
   return before === null || bytes === null ? before : Math.max(before, bytes)
 }
 
-/** Number of checks before a rejection: the sum may include concurrent requests that will be rejected themselves. */
+/** Checks before a rejection: the sum may include concurrent requests that will be rejected themselves. */
 export const quotaChecks = 3
 
 /**
- * Reserves bytes for an upload under the grant, instead of its earlier reservation of this kind. A renewal never lowers
- * a reservation that is in force. The file that a PUT replaces is not counted. The request is rejected only if several
- * checks found no capacity.
+ * Replaces the grant's reservation of this kind, never with a lower one while it is in force. Does not count the file
+ * that a PUT replaces. Rejects only after `quotaChecks` checks.
  */
 export function* reserve(input: ReserveInput): Protocol<ReserveResult> {
   for (let attempt = 1; ; attempt += 1) {
@@ -104,7 +96,7 @@ export function* reserve(input: ReserveInput): Protocol<ReserveResult> {
   }
 }
 
-/** Writes the reservation before reading the sum, so that concurrent requests are included in each other's sums. */
+/** Writes the reservation before reading the sum, so that concurrent requests are in each other's sums. */
 function* tryToReserve(input: ReserveInput): Protocol<ReserveResult> {
   const { accountId, namespaceId, name, of, uploadId, until, at, inFlight = 0, quota } = input
   const key = [namespaceId, name]
@@ -126,7 +118,7 @@ function* tryToReserve(input: ReserveInput): Protocol<ReserveResult> {
   if (excess) return excess
   return isRecorded || (until === null && before?.state === 'open') ? 'reserved' : 'gone'
 
-  /** Returns the exceeded limit. `counted`: the part of the sum that this grant has reserved. */
+  /** `counted`: the part of the sum that this grant has reserved. */
   function* findExcess(counted: number): Protocol<Exclude<ReserveResult, string> | undefined> {
     if (quota.bytes !== null) {
       const stored = (yield* storedBytes(accountId, at)) - counted + inFlight

@@ -9,20 +9,14 @@ const limit = z.int(rule).min(0, rule).nullable()
 const tiersSchema = z.record(
   z.string().min(1),
   z.strictObject({
-    /**
-     * Maximum number of namespaces, documents and vectors of an account, and of its requests per calendar month (UTC).
-     * null: unlimited.
-     */
+    /** Limits of an account; `requests` per calendar month (UTC). null: unlimited. */
     namespaces: limit,
     documents: limit,
     vectors: limit,
     requests: limit,
-    /**
-     * Maximum bytes of stored files, parts and announced uploads. Missing: unlimited, as in tiers files of earlier
-     * versions.
-     */
+    /** Stored files, parts and announced uploads. Default: tiers files of earlier versions lack it. */
     bytes: limit.default(null),
-    /** Maximum number of permitted uploads of unannounced size that have not arrived. */
+    /** Permitted uploads of unannounced size that have not arrived. */
     openUploads: limit.default(null),
   }),
 )
@@ -30,10 +24,7 @@ const tiersSchema = z.record(
 export type Tier = z.infer<typeof tiersSchema>[string]
 export type Tiers = Readonly<Record<string, Tier>>
 
-/**
- * Returns the total bytes of this many files of the largest size. A file has at least one chunk and each chunk is a
- * document, so more files could not be searched.
- */
+/** Bytes of this many files of the largest size: each file has at least one chunk, which is a document. */
 const ofFiles = (files: number) => files * limits.fileBytes
 
 export const defaultTiers: Tiers = {
@@ -56,15 +47,12 @@ export const defaultTiers: Tiers = {
   enterprise: { namespaces: null, documents: null, vectors: null, requests: null, bytes: null, openUploads: null },
 }
 
-/**
- * Returns an error's problems as text: `community.documents must be a whole number from 0 on, or null for unlimited; …`
- */
 const faultOf = (error: unknown): string => {
   if (!(error instanceof z.ZodError)) return error instanceof Error ? error.message : String(error)
   return error.issues.map(({ path, message }) => `${path.join('.')}${path.length > 0 ? ' ' : ''}${message}`).join('; ')
 }
 
-/** Reads tiers from a JSON file of the form of {@link defaultTiers}; without a file, returns the default tiers. */
+/** Reads a JSON file of the form of {@link defaultTiers}, which is the default. */
 export const readTiers = (file: string | undefined): Tiers => {
   if (file === undefined) return defaultTiers
   try {
@@ -74,13 +62,9 @@ export const readTiers = (file: string | undefined): Tiers => {
   }
 }
 
-/** Whether the tiers file of this server defines the tier. */
 export const isTier = (tiers: Tiers, name: string): boolean => Object.hasOwn(tiers, name)
 
-/**
- * Returns the limits of a tier. A tier missing in the file grants nothing: a visible rejection is better than a missing
- * limit.
- */
+/** A tier missing in the file grants nothing: a visible rejection is better than a missing limit. */
 export const tierOf = (tiers: Tiers, name: string): Tier =>
   (isTier(tiers, name) ? tiers[name] : undefined) ?? {
     namespaces: 0,

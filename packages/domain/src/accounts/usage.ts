@@ -14,8 +14,8 @@ import type { Usage } from './record.ts'
 export const usage = {
   get: read((accountId: string, period: string) => getOne('usage: get', 'usage', accountId, period)),
   /**
-   * Adds counts without a condition, for any number of accounts at once; each pair of account and period may occur
-   * once. Returns the sums in the same order; concurrent additions may be missing.
+   * Adds without a condition; each pair of account and period may occur once. Returns the sums in the same order;
+   * concurrent additions may be missing.
    */
   *add(tallies: readonly Usage[]): Protocol<Usage[]> {
     const keys = tallies.map(({ accountId, period }) => [accountId, period])
@@ -37,7 +37,7 @@ export const usage = {
       credits: (stored[index]?.credits ?? 0) + tally.credits,
     }))
   },
-  /** Adds one request and its credits if the requests stay within `limit`; otherwise returns undefined. */
+  /** Adds one request if the requests stay within `limit`; otherwise returns undefined. */
   *addWithin(accountId: string, period: string, credits: number, limit: number): Protocol<Usage | undefined> {
     yield* insertOne('usage: begin period', 'usage', { accountId, period, requests: 0, credits: 0 })
     return yield* updateOne(

@@ -14,19 +14,19 @@ import type { EventCounter, EventRecord } from './record.ts'
 
 export type EventPage = {
   readonly records: EventRecord[]
-  /** Last number that was read; a reader continues after it. */
+  /** Last number read; a reader continues after it. */
   readonly last: number
-  /** State after `last`: more records, nothing yet, or a number whose record is missing and may still come. */
+  /** What follows `last`; `missing`: a number whose record may still come. */
   readonly next: 'more' | 'nothing' | 'missing'
 }
 
-/** Numbers covered by one read, or by one call of `close`. */
+/** Numbers per read, or per call of `close`. */
 const numbersAtOnce = 500
 
 /**
- * Draws the account's next number and the time of its record: at least `at`, and never before the time of a lower
- * number. The caller must write its change before the call, and read the other facts of the record after the call,
- * before it inserts the record. A record thus reflects the facts behind all lower numbers.
+ * Draws the next number and its time: at least `at`, and never before that of a lower number. The caller writes its
+ * change before the call and reads the record's other facts after it: a record thus reflects the facts behind all lower
+ * numbers.
  */
 export function* drawNumber(accountId: string, at: number): Protocol<Pick<EventRecord, 'seq' | 'at'>> {
   const drawn = yield* changeCounter('events: draw', accountId, { inc: { last: 1 }, max: { at } })
@@ -34,23 +34,20 @@ export function* drawNumber(accountId: string, at: number): Protocol<Pick<EventR
 }
 
 /**
- * Raises the counter to the number of the last record, after a drawn number turned out to be taken: during a rolling
- * upgrade, processes of a version without counters also insert records.
+ * Raises the counter to the last record's number, after a drawn number was taken: during a rolling upgrade, processes
+ * of a version without counters insert records too.
  */
 export function* passLastNumber(accountId: string): Protocol<void> {
   const [last] = yield* findLast('events: last', 'events', { accountId }, ['seq'], 1, ['seq', 'at'])
   if (last) yield* changeCounter('events: pass', accountId, { max: { last: last.seq, at: last.at } })
 }
 
-/** Records that the records up to this number expire; called before they are removed. */
+/** Called before the records up to this number are removed. */
 export function* expireNumbers(accountId: string, expired: number): Protocol<void> {
   yield* changeCounter('events: expire', accountId, { max: { expired } })
 }
 
-/**
- * Changes the counter. Earlier versions numbered events without counters: a missing counter begins after the existing
- * records.
- */
+/** Begins a missing counter after the existing records: earlier versions numbered events without counters. */
 function* changeCounter(
   step: StepName,
   accountId: string,
@@ -67,8 +64,8 @@ function* changeCounter(
 }
 
 /**
- * Returns the first and the last `seq` of the account's kept records; undefined if the account has had no event. When
- * all have expired, the first is the number after the last.
+ * Returns the first and last `seq` of the kept records; undefined: never an event. If all have expired, the first is
+ * the number after the last.
  */
 export function* readBounds(accountId: string): ReadProtocol<{ first: number; last: number } | undefined> {
   const counter = yield* getOne('events: read counter', 'eventCounters', accountId)
@@ -88,15 +85,14 @@ const emptyRecord = (accountId: string, { seq, at }: Pick<EventRecord, 'seq' | '
   groups: [],
 })
 
-/** Inserts an empty record for a number that this process drew and did not use. */
+/** Fills a number that this process drew and did not use. */
 export function* giveUpNumber(accountId: string, number: Pick<EventRecord, 'seq' | 'at'>): Protocol<void> {
   yield* insertOne('events: give up number', 'events', emptyRecord(accountId, number))
 }
 
 /**
- * Closes missing numbers of this range that are below an existing record, a few hundred per call; a late process that
- * drew one of them has to draw a new number. Because numbers are unique, either the closing record or the late one is
- * inserted.
+ * Fills missing numbers of this range below an existing record, `numbersAtOnce` per call. A late process that drew one
+ * must draw again: numbers are unique, so only one of the two records is inserted.
  */
 export function* closeNumbers(accountId: string, from: number, to: number): Protocol<void> {
   const where = { accountId, seq: { gt: from - 1, lte: to } }
@@ -110,16 +106,12 @@ export function* closeNumbers(accountId: string, from: number, to: number): Prot
   if (empty.length > 0) yield* insert('events: close', 'events', empty)
 }
 
-/** Returns how many of these records follow `seq` without a missing number. */
 const lengthOfRun = (records: readonly Pick<EventRecord, 'seq'>[], seq: number): number => {
   const gap = records.findIndex((record, index) => record.seq !== seq + 1 + index)
   return gap === -1 ? records.length : gap
 }
 
-/**
- * Returns records after `seq`, in order, up to the first missing number. If `namespaceId` is set, returns only records
- * of that namespace.
- */
+/** Records after `seq`, in order, up to the first missing number. */
 export function* readAfter(
   accountId: string,
   seq: number,

@@ -26,22 +26,18 @@ import {
 } from './event-numbers.ts'
 import type { EventGroup, EventRecord, EventType } from './record.ts'
 
-/**
- * Attempts after which recording an event fails as unavailable because other processes keep using or closing the drawn
- * numbers.
- */
+/** Attempts before `unavailable`, when other processes keep using or closing the drawn numbers. */
 const rounds = 64
 
 type RecordOptions = {
-  /** Whether the event is almost certainly not recorded yet, so that the number is drawn without reading first. */
+  /** Whether the event is almost certainly new: then its number is drawn without reading first. */
   readonly isFirst?: boolean
 }
 type About = Pick<EventRecord, 'accountId' | 'namespaceId' | 'jobId' | 'at'>
 
 /**
- * Appends to the account's events, once per key. If `source` is a function, it reads facts after the number is drawn:
- * it sees what others changed before they recorded a lower number, so events are in the order in which the changes
- * happened.
+ * Appends once per key. A function as `source` reads facts after the number is drawn: it sees what others changed
+ * before they recorded a lower number, so events are in the order of the changes.
  */
 function* recordEvents(
   key: string,
@@ -58,7 +54,7 @@ function* recordEvents(
     const record = { id, ...about, ...number, groups: groups.filter(({ ids }) => ids.length > 0) }
     if (yield* insertOne('record event', 'events', record)) return
     if (yield* isRecorded(id)) return yield* giveUpNumber(accountId, number)
-    // Another process has used or closed the number, so the facts may have changed since they were read.
+    // Another process has used or closed the number: the facts may have changed.
     yield* passLastNumber(accountId)
   }
   throw new AppError('unavailable', 'Other requests keep changing the account; retry.', { retryAfterSeconds: 1 })
@@ -79,7 +75,6 @@ const aboutUpload = ({ id, accountId, namespaceId }: Upload, at: number): About 
   at,
 })
 
-/** Records that an upload was accepted, and which documents failed immediately. */
 export function* recordAccepted(job: Upload, options: RecordOptions = {}): Protocol<void> {
   const groups: EventGroup[] = [{ type: typeOf(job, 'accepted'), ids: job.ids }, ...failuresIn(job, job.outcomes)]
   yield* recordEvents(`${job.id} accepted`, aboutUpload(job, job.createdAt), groups, options)
@@ -98,9 +93,8 @@ const failuresIn = (job: Upload, outcomes: readonly DocumentOutcome[]): EventGro
   }))
 
 /**
- * Records that documents were accepted if their request did not: it died before it could, or it wrote some of the
- * documents after another process had taken over the upload's record. `endedBefore`: number of documents that ended
- * earlier.
+ * Records documents as accepted if their request did not: it died first, or wrote some of them after another process
+ * had taken over the record. `endedBefore`: number of documents that ended earlier.
  */
 function* recordMissingAccepted(job: Upload, ended: readonly DocumentOutcome[], endedBefore: number): Protocol<void> {
   const key = `${job.accountId} ${job.id} accepted`
@@ -116,13 +110,13 @@ function* recordMissingAccepted(job: Upload, ended: readonly DocumentOutcome[], 
 }
 
 /**
- * Records the final event of each document whose outcome is not in the upload's record yet. A document that was
- * completed and has been deleted since is recorded as superseded.
+ * Records the final event of each document whose outcome is not in the record yet; `superseded` if it was deleted
+ * since.
  */
 export function* recordEnded(job: Upload, outcomes: readonly DocumentOutcome[], at: number): Protocol<void> {
   const before = new Set(job.outcomes.map(({ id }) => id))
   const ended = outcomes.filter(({ id }) => !before.has(id))
-  // The `accepted` event of an older upload may have expired and would be recorded again.
+  // The `accepted` event of an older upload may have expired, and would be recorded again.
   if (at - job.createdAt < limits.eventRetentionMs) yield* recordMissingAccepted(job, ended, before.size)
   if (ended.length === 0) return
   const idsOf = (outcome: DocumentOutcome['outcome']) =>
@@ -146,14 +140,10 @@ export function* recordEnded(job: Upload, outcomes: readonly DocumentOutcome[], 
   yield* recordEvents(`${job.id} ended ${before.size}`, aboutUpload(job, at), read, { isFirst: true })
 }
 
-/**
- * Whether the item still exists, with this version indexed or overwritten by another version: the overwriting upload
- * records its own event.
- */
+/** Whether this version is indexed or overwritten by another one, whose upload records its own event. */
 const isSearchable = (item: Pick<StoredItem, 'status' | 'version' | 'indexed'> | undefined, version: string): boolean =>
   item !== undefined && isPresent(item) && (item.indexed?.version === version || item.version !== version)
 
-/** Records that a deletion has removed these documents, or this file. */
 export function* recordDeleted(
   deletion: { readonly id: string; readonly accountId: string; readonly namespaceId: string },
   what: { readonly type: 'document.deleted' | 'vector.deleted' | 'file.deleted'; readonly ids: readonly string[] },
@@ -174,8 +164,8 @@ export function* recordDeleted(
 }
 
 /**
- * Returns the ids that exist again and whose `accepted` event is recorded. The deletion happened before; if it were
- * recorded now, it would follow that event.
+ * Returns the ids that exist again and whose `accepted` event is recorded: a deletion recorded now would follow that
+ * event, though it happened before.
  */
 function* recordedAgain(
   accountId: string,
@@ -203,7 +193,6 @@ function* recordedAgain(
   return new Set(present.filter((_, index) => accepted[index]).map(({ id }) => id))
 }
 
-/** Records that a namespace is deleted. The content of the namespace's own events is deleted with it. */
 export function* recordNamespaceDeleted(
   job: { readonly id: string; readonly accountId: string; readonly namespaceName: string },
   at: number,
@@ -224,12 +213,11 @@ function* recordFileEvent(
   yield* recordEvents(`${version} ${key}`, about, [{ ...group, ids: [name] }])
 }
 
-/** Records that the processing of a file's version begins. */
 export function* recordFileAccepted(file: AboutFile, at: number): Protocol<void> {
   yield* recordFileEvent('accepted', file, { type: 'file.accepted' }, at)
 }
 
-/** Records the progress of reading a file. The caller must already have recorded that the file was accepted. */
+/** The caller must have recorded that the file was accepted. */
 export function* recordFileProgress(
   file: AboutFile & Pick<FileRecord, 'stage' | 'progress'>,
   at: number,
@@ -239,7 +227,6 @@ export function* recordFileProgress(
   yield* recordFileEvent(key, file, { type: 'file.progress', stage, progress }, at)
 }
 
-/** Records the outcome of a version of a file. */
 export function* recordFileEnded(
   file: AboutFile & Pick<FileRecord, 'outcome' | 'createdAt' | 'notes'>,
   at: number,
@@ -260,15 +247,11 @@ export function* recordFileEnded(
   yield* recordFileEvent('ended', file, group, at)
 }
 
-/**
- * Changes of each account's content, recorded by the methods that make the changes. Records expire after a time; when a
- * namespace is deleted, its records lose their content.
- */
+/** Changes of each account's content. Records expire; when a namespace is deleted, its records lose their content. */
 export const events = {
   after: read(readAfter),
   bounds: read(readBounds),
   close: closeNumbers,
-  /** Removes the content of the namespace's records; returns the number of records changed. */
   *removeOfNamespace(namespaceId: string, limit: number): Protocol<number> {
     const found = yield* find('events: find of namespace', 'events', { namespaceId }, ['seq'], limit, ['id'])
     const updates = found.map(
@@ -278,7 +261,7 @@ export const events = {
     return found.length
   },
   countOfNamespace: readLatest((namespaceId: string) => count('events: count of namespace', 'events', { namespaceId })),
-  /** Removes records from before this wall time; returns the number removed. */
+  /** Removes records from before this wall time. */
   *prune(before: number, limit: number): Protocol<number> {
     const fields = ['id', 'accountId', 'seq'] as const
     const old = yield* find('events: find old', 'events', { at: { lt: before } }, ['at'], limit, fields)

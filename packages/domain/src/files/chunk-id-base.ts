@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** UTF-8 bytes. An id has at most 512 bytes, and `_summary_` and a number follow this base. */
+/** An id has at most 512 bytes, and `_summary_` and a number follow. */
 const maxBytes = 480
 const keptBytes = 400
 
@@ -9,9 +9,8 @@ const beginning = (text: string, bytes: number): string =>
   text.slice(0, new TextEncoder().encodeInto(text, new Uint8Array(bytes)).read)
 
 /**
- * Returns the prefix of the ids of a file's chunks: its name, or the beginning of a long name and a digest.
- *
- *     `${chunkIdBase('notes.md')}_chunk_0`
+ * Returns the prefix of the ids of a file's chunks (`${chunkIdBase('notes.md')}_chunk_0`): its name; of a long name,
+ * the beginning and a digest.
  */
 export const chunkIdBase = (name: string): string => {
   if (Buffer.byteLength(name) <= maxBytes) return name

@@ -31,13 +31,10 @@ const keyOf = ({ version, itemId }: { readonly version: string; readonly itemId:
   chunkIdOf(version, itemId),
 ]
 
-/**
- * Maximum versions of one file at one time. All but the published version and the one being processed await removal,
- * which takes seconds.
- */
+/** Versions of one file at one time. All but two await removal, which takes seconds. */
 const maxVersions = 1_000
 
-/** Returns the id of a chunk. Versions contain no space. */
+/** Versions contain no space. */
 export const chunkIdOf = (version: string, itemId: string): string => `${version} ${itemId}`
 
 const withoutBodyFields = ['id', 'fileId', 'version', 'itemId', 'kind', 'createdAt'] as const
@@ -49,29 +46,26 @@ export function* wholePage<C extends Pick<Chunk, 'id' | 'itemId'>>(
   const page = yield* read('page', { gt: after }, limit)
   const last = page.at(-1)
   if (page.length < limit || !last) return page
-  // The next page begins after the last id, so versions cut off by the limit would never be returned.
+  // The next page begins after the last id, so versions cut off by the limit would be lost.
   const versions = yield* read('rest of page', last.itemId, maxVersions)
   const listed = new Set(page.map(({ id }) => id))
   return [...page, ...versions.filter(({ id }) => !listed.has(id))]
 }
 
 export const chunks = {
-  /** Returns the chunks with these ids; missing ones are left out. */
+  /** Leaves out missing ones. */
   get: read(function* (
     references: readonly { readonly version: string; readonly itemId: string }[],
   ): ReadProtocol<Chunk[]> {
     return (yield* get('chunks: get', 'chunks', references.map(keyOf))).filter((chunk) => chunk !== undefined)
   }),
-  /**
-   * Like `get`, but without bodies and from the latest committed state, because the removal of points depends on it.
-   */
+  /** Reads the latest committed state, because the removal of points depends on it. */
   latestWithoutBodies: readLatest(function* (
     references: readonly { readonly version: string; readonly itemId: string }[],
   ): ReadProtocol<ChunkWithoutBody[]> {
     const found = yield* get('chunks: latest without bodies', 'chunks', references.map(keyOf), withoutBodyFields)
     return found.filter((chunk) => chunk !== undefined).map(onlyFields(withoutBodyFields))
   }),
-  /** Returns the published chunks and summaries with these item ids. */
   published: read(function* (namespaceId: string, itemIds: readonly string[]): ReadProtocol<Chunk[]> {
     const keys: string[][] = []
     for (const [idBase, some] of chunkIdsIn(itemIds)) {
@@ -80,22 +74,21 @@ export const chunks = {
     }
     return (yield* get('chunks: get published', 'chunks', keys)).filter((chunk) => chunk !== undefined)
   }),
-  /** Returns a version's chunks by `id`; `after` is an id. */
+  /** Returns chunks by `id`; `after` is an id. */
   ofVersion: read(function* (version: string, { after = '', limit }: Page): ReadProtocol<Chunk[]> {
-    // Also gives the range of ids, which begin with the version: a sharded store then reads one shard.
+    // The range of ids lets a sharded store read one shard.
     const id = { gt: after === '' ? chunkIdOf(version, '') : after, lt: `${version}!` }
     return yield* find('chunks: of version', 'chunks', { version, id }, ['id'], limit)
   }),
   /**
-   * Returns chunks of every version by `itemId`; `after` is an `itemId`. All chunks of one `itemId` are on one page, in
-   * any order, so a page may have more than `limit`.
+   * Returns chunks of every version by `itemId`; `after` is an `itemId`. One `itemId` is never split over pages, so a
+   * page may exceed `limit`.
    */
   page: read((namespaceId: string, page: Page) =>
     wholePage(page, (name, itemId, limit) =>
       find(`chunks: ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit),
     ),
   ),
-  /** Like `page`, without bodies. */
   pageWithoutBodies: read(function* (namespaceId: string, page: Page): ReadProtocol<ChunkWithoutBody[]> {
     const read = (name: 'page' | 'rest of page', itemId: Condition, limit: number) =>
       find(
@@ -109,8 +102,8 @@ export const chunks = {
     return (yield* wholePage(page, read)).map(onlyFields(withoutBodyFields))
   }),
   /**
-   * Writes chunks of a version and the job that indexes them, then the file's checkpoint. A repetition under the same
-   * ids has the same content. Returns false when the lease is lost or another version is being processed.
+   * Writes chunks and the job that indexes them, then the file's checkpoint. Repeatable under the same ids. Returns
+   * false when the lease is lost or another version is being processed.
    */
   *handOver({
     lease,
@@ -132,8 +125,7 @@ export const chunks = {
     readonly at: number
   }): Protocol<boolean> {
     const at = yield* now()
-    // Read first, so that a worker that lost its lease writes as little as possible; the conditional write of the
-    // checkpoint decides.
+    // So that a worker that lost its lease writes little; the checkpoint's conditional write decides.
     const record = yield* getOne('hand over: read file', 'files', file.id)
     if (record?.lease?.token !== lease.token || record.version !== file.version) return false
     const { namespaceId, accountId, correlationId, traceparent } = record

@@ -16,12 +16,11 @@ const read = async (files: FileStore, key: string): Promise<string | undefined> 
   return found && (await text(found.body)).trim()
 }
 
-/** Returns the id in the marker; writes the marker first if it is missing. */
 const claim = async (files: FileStore, key: string, installationId: string): Promise<string> => {
   const owner = await read(files, key)
   if (owner !== undefined) return owner
   await files.put(key, Buffer.from(`${installationId}\n`), { contentType: 'text/plain' })
-  // Another process may have written the marker at the same moment, so the id that is read back counts.
+  // Another process may have written the marker meanwhile: the id that is read back counts.
   return (await read(files, key)) ?? installationId
 }
 
@@ -33,9 +32,8 @@ const foreignObjects = (key: string) =>
   )
 
 /**
- * Claims the objects under the prefix for this installation, by a marker with an id that the database has too. AppError
- * `conflict` when the objects belong to another installation, or when the database is the wrong one or empty. May be
- * repeated.
+ * Claims the prefix for this installation by a marker with an id that the database has too. AppError `conflict` when
+ * the objects belong to another installation, or the database is the wrong one or empty. Repeatable.
  */
 export const claimObjects = async ({ store, files, ids }: Deps): Promise<void> => {
   const { installationId } = await store.installation.get(ids.next('installation'))
@@ -43,10 +41,7 @@ export const claimObjects = async ({ store, files, ids }: Deps): Promise<void> =
   if ((await claim(files, key, installationId)) !== installationId) throw foreignObjects(key)
 }
 
-/**
- * Checks the owner at the start of a process. A store that does not respond does not prevent the start, because the
- * sweep for orphans checks again.
- */
+/** A store that does not respond does not prevent the start: the sweep for orphans checks again. */
 export const refuseForeignObjects = async (deps: Deps): Promise<void> => {
   await claimObjects(deps).catch((error: unknown) => {
     if (!isAppError(error, 'unavailable')) throw error

@@ -20,11 +20,10 @@ import { type FileRecord, publishedCount } from './record.ts'
 
 export type DeleteFileInput = DeletionInput & {
   readonly name: string
-  /** Key of the object in the file store. */
   readonly key: string
 }
 
-/** `file` is undefined when there was no record of the file. */
+/** `file` is undefined when there was no record. */
 export type DeleteFileResult =
   | { readonly outcome: 'deleted'; readonly file: FileRecord | undefined; readonly deletion: Deletion }
   | { readonly outcome: 'namespaceGone' }
@@ -44,10 +43,7 @@ const asClaimed = (file: FileRecord): WhereOf<'files'> => ({
   claimedBy: null,
 })
 
-/**
- * Records the decision of another deletion that has claimed the record, and removes the record: a dead deletion must
- * not keep the file.
- */
+/** Decides for the deletion that has claimed the record, and removes it: a dead deletion must not keep the file. */
 function* finishClaim({ id, live, claimedBy }: FileRecord): Protocol<void> {
   if (claimedBy === undefined) return
   yield* updateIf(
@@ -64,9 +60,9 @@ function* finishClaim({ id, live, claimedBy }: FileRecord): Protocol<void> {
 }
 
 /**
- * Claims the record as listed, so that it no longer changes. A record that has changed is listed again, so that no
- * version is missed. The claim precedes the decision and the removal follows it, so an existing record still holds the
- * facts for the decision.
+ * Claims the record as listed, so that it no longer changes; lists a changed record again, so that no version is
+ * missed. The claim precedes the decision and the removal follows it: an existing record holds the facts for the
+ * decision.
  */
 function* claimRecord(input: DeleteFileInput, listed: FileRecord | undefined): Protocol<FileRecord | undefined> {
   let file = listed
@@ -91,15 +87,15 @@ function* claimRecord(input: DeleteFileInput, listed: FileRecord | undefined): P
 }
 
 /**
- * Removes a file's record, in any state, and its grant at once, and records what else must be removed: its object, its
- * chunks and their points. AppError `unavailable` when the file keeps being replaced.
+ * Removes a file's record and grant at once, in any state, and records what must follow: object, chunks, points.
+ * AppError `unavailable` when the file keeps being replaced.
  */
 export function* deleteFile(input: DeleteFileInput): Protocol<DeleteFileResult> {
   const { accountId, namespaceId, deletionId: token, name, key } = input
   const at = yield* now()
   const entry = { accountId, namespaceId, token, what: 'documents', amount: 0, limit: null, by: 'deletion' } as const
   const entered = yield* withEntry('delete file', at, entry, function* (pass) {
-    // Revoked first, so that objects that arrive from now on are not registered.
+    // First, so that objects that arrive from now on are not registered.
     yield* updateIf(
       'delete file: revoke grant',
       'grants',
@@ -134,24 +130,18 @@ export function* deleteFile(input: DeleteFileInput): Protocol<DeleteFileResult> 
   return { outcome: 'deleted', ...entered.result }
 }
 
-/**
- * Returns the record if another deletion of the same file has already decided for this deletion; throws if a sweep has
- * taken the record over.
- */
+/** Returns the record if another deletion of the file has decided for this one; throws if a sweep has taken it over. */
 function* decidedMeanwhile(token: string): Protocol<Deletion> {
   const deletion = yield* getOne('delete file: decided meanwhile', 'deletions', token)
   if (!deletion?.itemsDone) throw takenOver()
   return deletion
 }
 
-/**
- * Decides how an adopted deletion of a file changes the counts. This deletion claims the listed record; the record is
- * removed after the decision.
- */
+/** Decides how an adopted deletion of a file changes the counts, and claims the listed record. */
 export function* decideFileDeletion({ id, file: listed }: Deletion): Protocol<number> {
   if (listed?.id == null) return 0
   const file = yield* getOne('adopt deletion: read file', 'files', listed.id)
-  // A record that changed later belongs to a new upload, which this deletion never listed.
+  // A record that changed later is of a new upload, which this deletion never listed.
   if (!file || (file.claimedBy !== id && !listed.versions.includes(file.version))) return 0
   if (file.claimedBy === id) return -publishedCount(file)
   if (file.claimedBy !== undefined) return 0
@@ -162,7 +152,7 @@ export function* decideFileDeletion({ id, file: listed }: Deletion): Protocol<nu
   return claimed ? -publishedCount(file) : 0
 }
 
-/** Removes the record that a deletion has claimed, once the change is decided. */
+/** Call once the change is decided. */
 export function* removeClaimed({ id, file }: Pick<Deletion, 'id' | 'file'>): Protocol<void> {
   if (file?.id != null) yield* remove('remove claimed file', 'files', [{ key: [file.id], where: { claimedBy: id } }])
 }

@@ -31,16 +31,16 @@ export type RegisterInput = Pick<
   FileRecord,
   'accountId' | 'namespaceId' | 'name' | 'idBase' | 'key' | 'object' | 'correlationId' | 'traceparent'
 > & {
-  /** New id, used if there is no record of this name yet. */
+  /** Used if there is no record of this name yet. */
   readonly fileId: string
-  /** New version, used if the bytes must be processed. */
+  /** Used if the bytes must be processed. */
   readonly version: string
   /**
-   * Whether the caller has just stored the object. Only then does an object that looks like the registered one bring
-   * metadata: times of objects are whole seconds, and a file may be sent twice within one.
+   * Whether the caller has just stored the object. Only then does an object like the registered one bring metadata:
+   * objects' times are whole seconds, and a file may be sent twice within one.
    */
   readonly isUpload?: boolean
-  /** Maximum bytes that the account may store. */
+  /** Maximum bytes of the account. */
   readonly limit: Limit
   /** Wall time. */
   readonly at: number
@@ -48,37 +48,32 @@ export type RegisterInput = Pick<
 
 export type RegisterResult =
   /**
-   * `queued`: the object will be processed. `known`: exactly this object was registered before. `unchanged`: another
-   * object with the same bytes, which need no processing.
+   * `known`: exactly this object was registered before. `unchanged`: another object with the same bytes, which need no
+   * processing.
    */
   | {
       readonly outcome: 'queued' | 'known' | 'unchanged'
       readonly file: FileRecord
     }
-  /**
-   * Above the account's limit: the file has failed and is not counted, and its object must be removed. `stored`: the
-   * bytes stored before.
-   */
+  /** The file has failed and is not counted; its object must be removed. `stored`: bytes stored before. */
   | { readonly outcome: 'overLimit'; readonly file: FileRecord; readonly stored: number }
-  /** `revoked`: the file was deleted at the same time and must not be uploaded. */
+  /** `revoked`: the file was deleted meanwhile and must not be uploaded. */
   | { readonly outcome: 'namespaceGone' | 'revoked' }
 
-/** Rounds after which the operation fails as unavailable because other operations keep changing the file. */
+/** Rounds before `unavailable`, when other operations keep changing the file. */
 const rounds = 16
-/** Maximum size of a short file: a page or two of text, processed in a moment unless it is an image. */
+/** A page or two of text, processed in a moment unless it is an image. */
 const shortFileBytes = 262_144
 /** Store time of a check that is never due. */
 const never = Number.MAX_SAFE_INTEGER
-/** Metadata of a file that was sent none. */
 export const noMetadata = '{}'
-/** Records per read when all files of a namespace are read. */
+/** Records per read of a whole namespace. */
 const slice = 500
 
 export function* fileByName(step: StepName, namespaceId: string, name: string): ReadProtocol<FileRecord | undefined> {
   return (yield* find(step, 'files', { namespaceId, name }, ['id'], 1))[0]
 }
 
-/** Fields of a version whose processing has not begun. */
 const unread = (at: number) =>
   ({
     ...fresh(at),
@@ -94,7 +89,7 @@ const unread = (at: number) =>
     endedAt: null,
   }) as const
 
-/** Sets the metadata of a new version, if any are given; otherwise the file keeps its metadata. */
+/** The file keeps its metadata if none are given. */
 const withMetadata = (metadata: string | null | undefined) => (metadata == null ? {} : { metadata })
 
 const newFile = (input: RegisterInput, metadata: string | null | undefined, at: number): FileRecord => ({
@@ -122,10 +117,7 @@ const newFile = (input: RegisterInput, metadata: string | null | undefined, at: 
   unchangedAt: null,
 })
 
-/**
- * Returns the change that restarts the processing of a file under another version; a worker on the former version loses
- * its lease.
- */
+/** Restarts the processing under another version; a worker on the former one loses its lease. */
 const restarted = (file: FileRecord, version: string, at: number, wallAt: number): ChangeOf<'files'> => ({
   set: {
     version,
@@ -136,7 +128,7 @@ const restarted = (file: FileRecord, version: string, at: number, wallAt: number
     copiedFrom: null,
     updatedAt: wallAt,
   },
-  // The former version, unless it is published, will never be published.
+  // Unless it is published, the former version never will be.
   ...(file.live?.version === file.version || file.stale.includes(file.version)
     ? {}
     : { push: { stale: [file.version] } }),
@@ -149,9 +141,8 @@ const decidedAs = ({ live, outcome }: FileRecord): WhereOf<'files'> => ({
 })
 
 /**
- * Returns the change that gives a file other metadata, as a version of its own. If the current version is published, its
- * chunks are copied; if a version that copies them is being processed, so does the new one; otherwise the file is
- * extracted.
+ * Gives a file other metadata, as a version of its own, which copies the chunks if the current version is published or
+ * copies them too; otherwise the file is extracted.
  */
 const withOtherMetadata = (
   file: FileRecord,
@@ -161,14 +152,14 @@ const withOtherMetadata = (
   const { set, ...rest } = restarted(file, version, at, wallAt)
   const source = file.outcome === null ? file.copiedFrom : file.version
   const copiedFrom = file.live && source === file.live.version ? source : null
-  // The notes are about the extraction. A chunk that the model rejected is noted again when its copy is rejected.
+  // The notes are about the extraction; a chunk that the model rejects is noted again with its copy.
   const notes = file.notes.filter(({ code }) => code !== 'chunks_refused')
   return { ...rest, set: { ...set, metadata, copiedFrom, ...(copiedFrom === null ? {} : { notes }) } }
 }
 
 /**
- * Removes the record again, and returns false, if its grant is revoked: a deletion that did not see the record yet has
- * revoked the grant first.
+ * Removes the record again, and returns false, if its grant is revoked: a deletion that did not see the record yet
+ * revokes the grant first.
  */
 function* keepUnlessRevoked({ id, namespaceId, name, version }: FileRecord): Protocol<boolean> {
   const grant = yield* getOne('register: read grant', 'grants', namespaceId, name)
@@ -178,10 +169,9 @@ function* keepUnlessRevoked({ id, namespaceId, name, version }: FileRecord): Pro
 }
 
 /**
- * Fails a version whose object exceeds its account's storage quota. The file is written before the sum is read, so
- * files that arrive at the same time are included in each other's sums. Because some of them may fail themselves, the
- * bytes are withdrawn for a moment and counted again before this file fails: its upload was acknowledged. Returns
- * undefined when the file fits.
+ * Fails a version over its account's storage quota; returns undefined if it fits. The file is written before the sum is
+ * read, so that files arriving together are in each other's sums. Some may fail themselves, so the bytes are withdrawn
+ * for a moment and counted again before this file fails: its upload was acknowledged.
  */
 function* failOverLimit(input: RegisterInput, file: FileRecord): Protocol<RegisterResult | undefined> {
   const { limit, at, name } = input
@@ -190,7 +180,7 @@ function* failOverLimit(input: RegisterInput, file: FileRecord): Protocol<Regist
   const where: WhereOf<'files'> = { version, outcome: null }
   for (let attempt = 1; ; attempt += 1) {
     const grant = yield* getOne('register: read reservation', 'grants', namespaceId, name)
-    // Not counted: the bytes reserved for this upload, which have arrived.
+    // The bytes reserved for this upload have arrived, so they are not counted.
     const stored = (yield* storedBytes(accountId, at)) - (putReservation(grant, at) ?? 0) - bytes
     if (stored + bytes <= limit) return undefined
     if (attempt === quotaChecks || !(yield* withdraw())) {
@@ -206,12 +196,12 @@ function* failOverLimit(input: RegisterInput, file: FileRecord): Protocol<Regist
       return yield* checkAgain()
   }
 
-  /** Withdraws the bytes for a moment. Returns false on an engine in which no other operation can run meanwhile. */
+  /** Returns false on an engine in which no other operation can run meanwhile. */
   function* withdraw(): Protocol<boolean> {
     yield* updateIf('register: withdraw', 'files', [id], where, { set: { bytes: 0 } })
     return yield* pause('register: pause')
   }
-  /** Checks the version that a change of metadata has begun with the same bytes: nothing else would check it. */
+  /** Checks the version that a change of metadata has begun with the same bytes: nothing else would. */
   function* checkAgain(): Protocol<RegisterResult | undefined> {
     const current = yield* fileByName('register: read changed', namespaceId, name)
     if (current?.object.etag !== file.object.etag || current.outcome !== null || current.version === version)
@@ -221,8 +211,8 @@ function* failOverLimit(input: RegisterInput, file: FileRecord): Protocol<Regist
 }
 
 /**
- * Registers an existing object. There is one record per name, however often and by whatever process the object is
- * registered; different bytes begin a new version.
+ * Registers an object in one record per name, however often and by whatever process the object is registered; different
+ * bytes begin a new version.
  */
 function* register(input: RegisterInput): Protocol<RegisterResult> {
   const { namespaceId, name, object, at: wallAt } = input
@@ -249,7 +239,7 @@ function* register(input: RegisterInput): Protocol<RegisterResult> {
       'object.modifiedAt': modifiedAt,
       claimedBy: null,
     }
-    // A retry of a failed file may have another outcome, so the file is processed again even if its bytes are equal.
+    // A retry of a failed file may end otherwise, so it is processed again even with equal bytes.
     const isUnchanged = isSame && stored.outcome?.state !== 'failed'
     if (isUnchanged) {
       const set = { object, unchangedAt: wallAt }
@@ -291,7 +281,7 @@ const replacementOf = (
 
 const chunkId = /^(.+)_(chunk|summary)_(0|[1-9]\d{0,8})$/su
 
-/** Parses the item ids that have the form of ids of chunks or summaries, and groups them by prefix. */
+/** Groups the ids that have the form of chunks' or summaries' ids by prefix. */
 export const chunkIdsIn = (ids: readonly string[]) =>
   Map.groupBy(
     ids.flatMap((id) => {
@@ -301,10 +291,7 @@ export const chunkIdsIn = (ids: readonly string[]) =>
     ({ base }) => base,
   )
 
-/**
- * Returns the ids that belong to chunks and summaries of existing files that are published, or that are being processed
- * and not numbered yet.
- */
+/** Ids of chunks and summaries of files that are published, or being processed and not numbered yet. */
 export function* idsOfFiles(namespaceId: string, ids: readonly string[]): Protocol<string[]> {
   const taken: string[] = []
   for (const [base, some] of chunkIdsIn(ids)) {
@@ -323,7 +310,6 @@ export function* idsOfFiles(namespaceId: string, ids: readonly string[]): Protoc
   return taken
 }
 
-/** Sums a number over all files of a namespace. */
 function* sumFiles(
   step: StepName,
   namespaceId: string,
@@ -345,22 +331,17 @@ export const files = {
   ...jobs<FileRecord>('files'),
   byName: read((namespaceId: string, name: string) => fileByName('files: by name', namespaceId, name)),
   /**
-   * Returns the fields that decide whether a version is dead, from the latest committed state, because the removal of
-   * points depends on it.
+   * Fields that decide whether a version is dead, from the latest committed state: the removal of points depends on it.
    */
   latestStates: readLatest(function* (ids: readonly string[]): ReadProtocol<FileState[]> {
     const keys = ids.map((id) => [id])
     return (yield* get('files: latest states', 'files', keys, stateFields)).filter((file) => file !== undefined)
   }),
-  /** Returns files by name. */
   page: read((namespaceId: string, { after = '', limit }: Page) =>
     find('files: page', 'files', { namespaceId, name: { gt: after } }, ['name'], limit),
   ),
   register,
-  /**
-   * Writes progress of the processing, conditional on the lease and on `version`. Returns false when the lease is lost
-   * or the version is another one.
-   */
+  /** Writes progress on the condition of the lease and `version`; false: one of them has changed. */
   *recordProgress(
     lease: Lease,
     change: {
@@ -377,17 +358,14 @@ export const files = {
       { set: { ...change.set, updatedAt: change.at } },
       ['accountId', 'namespaceId', 'name', 'version', 'stage', 'progress', 'createdAt'],
     )
-    // The process that registered the file may have died before recording the acceptance. A stage is the first progress
-    // of a version.
+    // The process that registered the file may have died before recording the acceptance; a stage is a version's first
+    // progress.
     if (noted && change.set.stage) yield* recordFileAccepted(noted, change.at)
     if (noted && (change.set.stage ?? change.set.progress)) yield* recordFileProgress(noted, change.at)
     return noted !== undefined
   },
   publish,
-  /**
-   * Fails the version: it will not be published and its chunks are stale. The published version stays. Returns false
-   * when the lease is lost.
-   */
+  /** Makes the version's chunks stale; the published version stays. Returns false when the lease is lost. */
   fail: (
     lease: Lease,
     {
@@ -407,7 +385,7 @@ export const files = {
         push: { stale: [version] },
       },
     ),
-  /** Makes the file's job due now if it waits for the chunks of this version, which have been indexed. */
+  /** Makes the job due now if it waits for the chunks of this version, which have been indexed. */
   *wakeJob({ id, version }: Pick<FileRecord, 'id' | 'version'>): Protocol<void> {
     const nextAttemptAt = yield* now()
     yield* updateIf(
@@ -418,11 +396,10 @@ export const files = {
       { set: { nextAttemptAt } },
     )
   },
-  /** Removes exactly these versions from `stale`. */
   *dropStale(id: string, versions: readonly string[]): Protocol<void> {
     yield* updateIf('files: drop stale', 'files', [id], {}, { pull: { stale: versions } })
   },
-  /** Makes the job final, in the state that its outcome determines; conditional on the lease. */
+  /** Conditional on the lease. */
   *complete(
     lease: Lease,
     { times, at }: { readonly times: FileRecord['times']; readonly at: number },
@@ -433,7 +410,7 @@ export const files = {
     const endedAt = yield* now()
     return yield* finish('files', lease, {
       state: file.outcome.state,
-      // Time at which the bytes of a failed file may have to be removed.
+      // When the bytes of a failed file may have to be removed.
       nextAttemptAt: endedAt,
       endedAt,
       stage: 'done',
@@ -443,10 +420,7 @@ export const files = {
       finishedAt: at,
     })
   },
-  /**
-   * Processes a finished file once more, with other options. Returns undefined when the file is not finished, or its
-   * version is no longer `from`.
-   */
+  /** Returns undefined when the file is not finished, or its version is no longer `from`. */
   *reprocess(
     id: string,
     {
@@ -476,9 +450,8 @@ export const files = {
     return begun
   },
   /**
-   * Gives the file other metadata, as a version of its own; search returns the previous chunks until its chunks are
-   * published. `unchanged`: it has this metadata already. `withoutBytes`: it failed and its bytes were removed. Returns
-   * undefined when there is no such file, or it is being deleted.
+   * Gives the file other metadata, as a version of its own; searches return the previous chunks until its chunks are
+   * published. `withoutBytes`: it failed and its bytes were removed. Undefined: no such file, or it is being deleted.
    */
   *changeMetadata(
     namespaceId: string,
@@ -509,10 +482,7 @@ export const files = {
     }
     throw new AppError('unavailable', 'Other requests keep changing this file; retry.', { retryAfterSeconds: 1 })
   },
-  /**
-   * Returns failed files whose objects may be due for removal; `keepBytes` or `recordBytesRemoved` takes a file off
-   * this list.
-   */
+  /** Returns failed files whose objects may be due for removal, until `keepBytes` or `recordBytesRemoved`. */
   withFailedBytes: read(function* (limit: number): ReadProtocol<FileRecord[]> {
     const at = yield* now()
     return yield* find(
@@ -523,24 +493,18 @@ export const files = {
       limit,
     )
   }),
-  /** Postpones deletion of a failed version's object by `forMs`. Does nothing for another version. */
+  /** Postpones deletion of a failed version's object. */
   *keepBytes({ id, version }: Pick<FileRecord, 'id' | 'version'>, forMs: number): Protocol<void> {
     const nextAttemptAt = (yield* now()) + forMs
     yield* updateIf('files: keep bytes', 'files', [id], { version, state: 'failed' }, { set: { nextAttemptAt } })
   },
-  /**
-   * Records that the object of a failed version was removed (`at`: wall time); its bytes no longer count. Does nothing
-   * for another version.
-   */
+  /** `at`: wall time. Does nothing for another version. */
   *recordBytesRemoved({ id, version }: Pick<FileRecord, 'id' | 'version'>, at: number): Protocol<void> {
     const change: ChangeOf<'files'> = { set: { bytes: 0, bytesRemovedAt: at, nextAttemptAt: never } }
     yield* updateIf('files: bytes removed', 'files', [id], { version, state: 'failed' }, change)
   },
-  /** Counts the published chunks and summaries of a namespace. */
   countPublished: read((namespaceId: string) => sumFiles('files: count live', namespaceId, publishedCount)),
-  /**
-   * Counts the files of a namespace whose published version was extracted by an extraction version below `extraction`.
-   */
+  /** Files whose published version was extracted by a version below `extraction`. */
   countOutdated: read((namespaceId: string, extraction: number) =>
     sumFiles('files: count outdated', namespaceId, (file) => ((extractionOf(file) ?? extraction) < extraction ? 1 : 0)),
   ),

@@ -32,13 +32,13 @@ type Draft = Pick<
   | 'traceparent'
   | 'createdAt'
 > & {
-  /** Id of a multipart upload that begins; absent or null: a multipart upload in progress continues. */
+  /** Multipart upload that begins; absent or null: one in progress continues. */
   readonly uploadId?: string | null
-  /** See `Grant`. Absent: a renewed grant keeps what it has. */
+  /** Absent: a renewed grant keeps what it has. */
   readonly metadata?: string | null
 }
 type OpenedGrant = Grant & {
-  /** Id of the multipart upload that the new one has replaced. */
+  /** Multipart upload that the new one has replaced. */
   readonly replacedUploadId?: string
 }
 
@@ -46,8 +46,8 @@ const rounds = 16
 
 export const grants = {
   /**
-   * Creates the grant, or renews the existing grant of this name, which keeps its key while it is valid or has an open
-   * multipart upload. Returns undefined when other requests keep changing the grant.
+   * Creates or renews the grant of this name, which keeps its key while it is valid or has an open multipart upload.
+   * Undefined: other requests keep changing it.
    */
   *open(draft: Draft): Protocol<OpenedGrant | undefined> {
     const nextLookAt = (yield* now()) + firstSweepMs
@@ -61,7 +61,7 @@ export const grants = {
         continue
       }
       const { expiresAt, createdAt, ...others } = rest
-      // A single PUT does not end a multipart upload in progress: the upload that completes last provides the file.
+      // A single PUT does not end a multipart upload in progress: whichever completes last provides the file.
       const underWay = stored.state === 'open' ? stored.uploadId : null
       const set = { ...others, uploadId: uploadId ?? underWay, createdAt, state: 'open' as const, nextLookAt }
       const renewed = yield* updateOne(
@@ -79,8 +79,7 @@ export const grants = {
     return undefined
   },
   /**
-   * Extends an open grant to at least this wall time, and sets its metadata if they are given. Returns undefined when
-   * the grant is not open, or when other requests keep changing it.
+   * Extends an open grant to at least this wall time. Undefined: it is not open, or other requests keep changing it.
    */
   *extend(namespaceId: string, name: string, expiresAt: number, metadata?: string): Protocol<Grant | undefined> {
     for (let round = 0; round < rounds; round += 1) {
@@ -99,9 +98,8 @@ export const grants = {
   reserve,
   reserved,
   /**
-   * Replaces the reservation of the parts with a PUT reservation of equal size, in one step. The PUT reservation ends
-   * when the object is registered. `to: 'parts'` reverses this. Returns false if the grant is not open or has another
-   * upload.
+   * Turns the reservation of the parts into one of a PUT, which ends when the object is registered; `to: 'parts'`
+   * reverses this. Returns false if the grant is not open or has another upload.
    */
   *moveReservation(
     { namespaceId, name, uploadId }: Pick<Grant, 'namespaceId' | 'name'> & { readonly uploadId: string },
@@ -120,29 +118,24 @@ export const grants = {
     const where: WhereOf<'grants'> = { state: 'open', uploadId }
     return yield* updateIf('grants: move reservation', 'grants', [namespaceId, name], where, { set })
   },
-  /**
-   * Ends a completed or aborted multipart upload and the reservation of its parts. Does nothing when the grant has
-   * another multipart upload.
-   */
+  /** Ends the multipart upload and the reservation of its parts, if the grant has this one. */
   *endMultipart(namespaceId: string, name: string, uploadId: string): Protocol<void> {
     const change: ChangeOf<'grants'> = { set: { uploadId: null, partsUntil: null }, inc: { looks: 1 } }
     yield* updateIf('grants: end multipart', 'grants', [namespaceId, name], { uploadId }, change)
   },
   get: read((namespaceId: string, name: string) => getOne('grants: get', 'grants', namespaceId, name)),
-  /** Returns grants by name. */
   page: read((namespaceId: string, { after = '', limit }: Page) =>
     find('grants: page', 'grants', { namespaceId, name: { gt: after } }, ['name'], limit),
   ),
-  /** Returns grants whose objects must be checked now. */
+  /** Grants whose objects must be checked now. */
   due: read(function* (limit: number): ReadProtocol<Grant[]> {
     const at = yield* now()
     return yield* find('grants: due', 'grants', { nextLookAt: { lte: at } }, ['nextLookAt'], limit)
   }),
   /**
-   * Records a check; the next check follows after `afterMs`. `registered`, the object found, ends the reservation of a
-   * PUT, unless the object was sent in a form (`inForm`). `isNew`: the object was not registered before; the file has the
-   * metadata of the grant now, and another upload under the grant brings none. Does nothing if the grant has changed since it was read
-   * (`looks`).
+   * Records a check. `registered`, the object found, ends the reservation of a PUT, unless it was sent in a form.
+   * `isNew`: the file has taken the grant's metadata, so another upload under the grant brings none. Does nothing if
+   * the grant has changed since (`looks`).
    */
   *recordCheck(
     { namespaceId, name, looks }: Grant,
@@ -171,7 +164,6 @@ export const grants = {
       { set: { nextLookAt: at + afterMs, ...(seen === undefined ? {} : { seen }), ...ended }, inc: { looks: 1 } },
     )
   },
-  /** Revokes the grant and its reservations: nothing may be uploaded any more. */
   revoke: (namespaceId: string, name: string) =>
     updateOne(
       'grants: revoke',

@@ -5,23 +5,16 @@ import type { Grant } from './record.ts'
 
 type Prefixed = Pick<FileStore, 'prefix'>
 
-/**
- * Returns the key prefix of a namespace's files. The namespace's id is never reused, so a late object still identifies
- * its owner.
- */
+/** The namespace's id is never reused, so a late object still identifies its owner. */
 export const objectPrefix = (files: Prefixed, namespaceId: string): string => `${files.prefix}/${namespaceId}/`
 
-/**
- * Returns `<prefix>/<namespace id>/<account id>/<namespace name>/<file name>`. The key ends in the form that the API
- * promises.
- */
+/** Returns `<prefix>/<namespace id>/<account id>/<namespace name>/<file name>`, which ends as the API promises. */
 export const objectKey = (
   files: Prefixed,
   { id, accountId, name }: Pick<Namespace, 'id' | 'accountId' | 'name'>,
   fileName: string,
 ): string => `${objectPrefix(files, id)}${accountId}/${name}/${fileName}`
 
-/** Parts of a key. */
 export type KeyParts = {
   readonly namespaceId: string
   readonly accountId: string
@@ -29,7 +22,7 @@ export type KeyParts = {
   readonly fileName: string
 }
 
-/** Splits a key. The file name may contain slashes. Missing parts are empty; a key without the prefix has no parts. */
+/** The file name may contain slashes. Missing parts are empty; a key without the prefix has no parts. */
 export const partsOfKey = ({ prefix }: Prefixed, key: string): KeyParts => {
   const [first, ...parts] = key.split('/')
   const [namespaceId = '', accountId = '', namespaceName = '', ...rest] = first === prefix ? parts : []
@@ -40,7 +33,6 @@ export const partsOfKey = ({ prefix }: Prefixed, key: string): KeyParts => {
 export const namespaceOfKey = (store: Store, files: Prefixed, key: string): Promise<Namespace | undefined> =>
   store.namespaces.get(partsOfKey(files, key).namespaceId)
 
-/** Returns the open grant of this namespace for this key. */
 export const openGrantIn = async (
   store: Store,
   files: Prefixed,
@@ -51,21 +43,17 @@ export const openGrantIn = async (
   return grant?.state === 'open' && grant.key === key ? grant : undefined
 }
 
-/** Returns the open grant of an active namespace for this key. */
 export const openGrantOf = async (store: Store, files: Prefixed, key: string): Promise<Grant | undefined> => {
   const namespace = await namespaceOfKey(store, files, key)
   return namespace?.state === 'active' ? openGrantIn(store, files, namespace.id, key) : undefined
 }
 
-/**
- * Whether an object belongs to an active namespace that has a record of the file under this key, or an open grant for
- * this key.
- */
+/** Whether an active namespace has a record of the file under this key, or an open grant for it. */
 export const isOwned = async (store: Store, files: Prefixed, key: string): Promise<boolean> => {
   const namespace = await namespaceOfKey(store, files, key)
   if (namespace?.state !== 'active') return false
-  // The grant is read first: a record is written while its grant is open, so the second read finds a file that is
-  // registered between the two reads.
+  // The grant first: a record is written while its grant is open, so the second read finds a file registered in
+  // between.
   if (await openGrantIn(store, files, namespace.id, key)) return true
   return (await store.files.byName(namespace.id, partsOfKey(files, key).fileName))?.key === key
 }

@@ -15,10 +15,7 @@ import {
 import type { Installation, Orphan } from './record.ts'
 
 export const installation = {
-  /**
-   * Returns the identity of this database for the object store; the first call creates the identity with the id
-   * `minted`.
-   */
+  /** Returns the identity of this database for the object store; the first call creates it as `minted`. */
   *get(minted: string): Protocol<Installation> {
     const stored = yield* getOne('installation: read', 'installation', 'installation')
     if (stored) return stored
@@ -34,12 +31,11 @@ export function* isRetired(namespaceId: string): ReadProtocol<boolean> {
   return (yield* count('namespaces: deleted', 'deletions', { namespaceId, target: 'namespace' })) > 0
 }
 
-/** Objects that the sweep found and that have no record in this database. */
+/** Objects that the sweep found without a record in this database. */
 export const orphans = {
   get: read((key: string) => getOne('orphans: get', 'orphans', key)),
-  /** Returns orphans by key. */
   page: read(({ after = '', limit }: Page) => find('orphans: page', 'orphans', { key: { gt: after } }, ['key'], limit)),
-  /** Records that the object existed at `at` (wall time); returns the record. */
+  /** Records that the object existed at `at` (wall time). */
   *recordOrphan({ key, sizeBytes }: Pick<Orphan, 'key' | 'sizeBytes'>, at: number): Protocol<Orphan> {
     const updated = yield* updateOne('orphans: update', 'orphans', [key], {}, { set: { sizeBytes, lastSeenAt: at } })
     if (updated) return updated
@@ -47,11 +43,10 @@ export const orphans = {
     yield* insertOne('orphans: insert', 'orphans', orphan)
     return orphan
   },
-  /** Approves the removal of an orphan by the next sweep; returns false when there is no such record. */
+  /** Lets the next sweep remove it; false: no such record. */
   approve: (key: string) => updateIf('orphans: approve', 'orphans', [key], {}, { set: { approved: true } }),
   /**
-   * Removes up to `limit` records of objects last found before this wall time, which are gone or have a record by now.
-   * Returns the number removed.
+   * Removes up to `limit` records of objects last found before this wall time: they are gone, or have a record by now.
    */
   *forget(before: number, limit: number): Protocol<number> {
     const where: WhereOf<'orphans'> = { lastSeenAt: { lt: before } }

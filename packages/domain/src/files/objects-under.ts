@@ -4,7 +4,7 @@ import type { Page } from '../protocol/page.ts'
 
 const objectsAtOnce = 1_000
 
-/** Yields the objects whose keys begin with `prefix`, in key order, read 1,000 at a time. */
+/** Yields the objects in key order. */
 export async function* objectsUnder(files: Pick<FileStore, 'list'>, prefix: string): AsyncGenerator<StoredFile> {
   const list = (page: Page) => files.list({ prefix, ...page })
   for await (const page of pagesOf(objectsAtOnce, list, ({ key }) => key)) yield* page

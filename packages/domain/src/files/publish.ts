@@ -7,8 +7,8 @@ import { find, getOne, now, type Protocol, updateIf, type WhereOf } from '../pro
 import { type FileRecord, publishedCount } from './record.ts'
 
 /**
- * `busy`: requests in progress might still take ids of its chunks; try again. `lost`: the lease is lost, or the version
- * is not the current one.
+ * `busy`: requests in progress might still take ids of its chunks. `lost`: the lease is lost, or another version is
+ * current.
  */
 export type PublishResult =
   | 'published'
@@ -22,18 +22,18 @@ export type PublishResult =
 const slice = 500
 
 /**
- * Returns the operations that may have entered before the file existed: they did not see the file, and may still write
- * items under ids of its chunks. Their tokens are kept from the first read, because operations that enter later see the
- * file. Times can't decide which came first, since the clocks of processes differ.
+ * Operations that may have entered before the file existed, and so may still write items under ids of its chunks. The
+ * tokens are kept from the first read: who enters later sees the file. Times can't decide, since the clocks of
+ * processes differ.
  */
 const underWay = ({ open }: Namespace, { waitsFor }: FileRecord, token: string, at: number): string[] =>
   Object.entries(open)
     .filter(([other, { overdueAt }]) => other !== token && overdueAt > at && (!waitsFor || waitsFor.includes(other)))
     .map(([other]) => other)
 
-/** Whether an item has the id of one of the file's chunks or summaries: `<prefix><n>` with n below `numbers`. */
+/** Whether an item is `<prefix><n>` with n below `numbers`, as the file's chunks or summaries are. */
 function* isTaken(namespaceId: string, prefix: string, numbers: number): Protocol<boolean> {
-  // Ids that consist of the prefix and a number sort between these two bounds.
+  // Ids of the prefix and a number sort between these two bounds.
   for (let after = prefix; numbers > 0; ) {
     const some = yield* find(
       'publish: look for items',
@@ -59,12 +59,10 @@ type Publication = {
   readonly version: string
   readonly chunks: number
   readonly summaries: number
-  /** Version of the extraction that read the file. */
   readonly extraction: number
   readonly limit: Limit
 }
 
-/** Publishes the version within the entry, unless something prevents it. */
 function* moveLive(
   file: FileRecord,
   {
@@ -106,10 +104,9 @@ function* moveLive(
 }
 
 /**
- * Publishes the chunks and summaries of `version`, all at once; those published before become stale. The new ones count
- * in the namespace and in the account's documents, within `limit`. Unless the result is `published`, nothing is
- * published. Chunks are numbered from 0 under `<idBase>_chunk_`, summaries under `<idBase>_summary_`; an existing item
- * with one of these ids is `idConflict`.
+ * Publishes all chunks and summaries of `version` at once, or nothing; those published before become stale. They count
+ * in the account's documents, within `limit`. Numbers run from 0 under `<idBase>_chunk_` and `<idBase>_summary_`; an
+ * existing item with such an id is `idConflict`.
  */
 export function* publish(lease: Lease, { limit, ...publication }: Publication): Protocol<PublishResult> {
   const { version, chunks, summaries } = publication

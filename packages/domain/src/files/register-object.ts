@@ -16,28 +16,28 @@ export type RegisterDeps = {
   readonly ids: Ids
   readonly clock: Pick<Clock, 'now'>
   readonly tiers: Tiers
-  /** Wakes the file pipeline. It is not awaited, because the record is already written; it must not reject. */
+  /** Wakes the file pipeline. Not awaited, as the record is already written; must not reject. */
   readonly announce: (stored: { readonly namespaceId: string; readonly fileId: string }, cause: Cause) => Promise<void>
 }
 
 export type RegisterOptions = {
-  /** Request that has stored the object. Default: the object was found, and the request that opened the grant caused it. */
+  /** Default: the object was found, and the request that opened the grant caused it. */
   readonly cause?: Cause
-  /** Whether the object was sent in a form. If so, a PUT reservation for an upload URL stays. */
+  /** The object was sent in a form; a PUT reservation for an upload URL stays. */
   readonly inForm?: boolean
-  /** Milliseconds until the store is checked again for another object. Default 30,000. */
+  /** Time until the store is checked for another object. Default 30,000. */
   readonly recheckAfterMs?: number
 }
 
 type Permission = Pick<Grant, 'namespaceId' | 'name' | 'key'>
 
-/** Returns the bytes the account may store; null: unlimited. */
+/** Bytes; null: unlimited. */
 export const storageLimit = async (
   { store, tiers }: Pick<RegisterDeps, 'store' | 'tiers'>,
   accountId: string,
 ): Promise<number | null> => {
   const account = await store.accounts.get(accountId)
-  // If the tiers file lacks the account's tier, that is no reason to remove objects.
+  // A tier missing in the tiers file is no reason to remove objects.
   return account && isTier(tiers, account.tier) ? tierOf(tiers, account.tier).bytes : null
 }
 
@@ -47,9 +47,9 @@ const removeUnowned = async ({ store, files }: RegisterDeps, { key }: Permission
 }
 
 /**
- * Registers an object that was found under the key of a grant, or removes the object if it may not stay. May be
- * repeated, and called by any process that finds the object: by the request that stored it, for an event of the store,
- * or by a sweep. `revoked`: the file or its namespace was deleted, and the object is removed.
+ * Registers an object found under a grant's key, or removes it if it may not stay (`revoked`: its file or namespace was
+ * deleted). Repeatable, by any process that finds the object: the request that stored it, an event of the store, or a
+ * sweep.
  */
 export const registerObject = async (
   deps: RegisterDeps,
@@ -59,7 +59,7 @@ export const registerObject = async (
 ): Promise<RegisterResult> => {
   const { store, ids, clock } = deps
   const { namespaceId, name } = permission
-  // Read now, because the file or its namespace may have been deleted during the upload.
+  // Now, because the file or its namespace may have been deleted during the upload.
   const grant = await store.grants.get(namespaceId, name)
   if (grant?.state !== 'open') {
     await removeUnowned(deps, permission)
@@ -77,7 +77,6 @@ export const registerObject = async (
     idBase: chunkIdBase(name),
     key,
     object,
-    // Only a request that has stored the object names itself as the cause.
     isUpload: options.cause !== undefined,
     limit: await storageLimit(deps, accountId),
     ...cause,
@@ -88,8 +87,7 @@ export const registerObject = async (
     return result
   }
   if (result.outcome === 'overLimit') {
-    // Removed sooner than by the sweep of failed files. Newer bytes under this key are checked when they are
-    // registered.
+    // Sooner than the sweep of failed files. Newer bytes under this key are checked when they are registered.
     const found = await deps.files.head(key)
     if (found?.etag === etag && found.modifiedAt === modifiedAt) await deps.files.remove([key])
   }

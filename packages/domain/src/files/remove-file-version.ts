@@ -13,8 +13,8 @@ type Target = {
 }
 
 /**
- * Removes the remains of a dead version of a file: for each chunk first the points, then the record that lists them.
- * Does nothing for a version that is not dead. May be repeated after an interruption anywhere.
+ * Removes a dead version: for each chunk first the points, then the record that lists them. May be repeated after an
+ * interruption anywhere.
  */
 export const removeFileVersion = async (
   { store, vectors }: { readonly store: Store; readonly vectors: VectorIndex },

@@ -13,15 +13,14 @@ export type ReservePartsDeps = {
 }
 
 /**
- * Returns the wall time until which parts count as stored: the store keeps them for a day after the last of their
- * upload URLs expired, and the sweep that removes them may take an hour.
+ * Returns the wall time until which parts count: the store keeps them for a day after their last upload URL expired,
+ * and the sweep may take an hour.
  */
 export const partsUntil = (expiresAt: number): number => expiresAt + (limits.partsKeptSeconds + 3_600) * 1_000
 
 /**
- * Reserves the bytes that the parts of the grant's multipart upload occupy in the store now. `limit`: the bytes that
- * the account may store. `gone`: the grant is not open, or the upload was completed, aborted or not begun, or has no
- * stored parts.
+ * Reserves what the stored parts of the grant's multipart upload occupy now. `limit`: bytes of the account. `gone`: the
+ * grant is not open, or has no multipart upload, or no stored parts.
  */
 export const reserveParts = async (
   { store, files, clock }: ReservePartsDeps,

@@ -32,15 +32,12 @@ export type AcceptInput = Pick<
   readonly uploadId: string
   /** Distinct ids; at least one. */
   readonly documents: readonly { readonly id: string; readonly body: Body }[]
-  /**
-   * If set, maps ids to versions: only items that still have this version are overwritten. An item that was replaced or
-   * deleted in the meantime is left alone, and nothing is inserted.
-   */
+  /** Versions by id: only items that still have theirs are overwritten, and nothing is inserted. */
   readonly versions?: ReadonlyMap<string, string>
   readonly limit: Limit
-  /** Wall time, milliseconds. */
+  /** Wall time, ms. */
   readonly at: number
-  /** If set, the record becomes `running` under this lease, for a request that does the work itself. */
+  /** The record becomes `running` under this lease, for a request that does the work itself. */
   readonly leaseToken?: string
 }
 
@@ -49,19 +46,16 @@ export type AcceptResult =
       readonly outcome: 'accepted'
       readonly accepted: readonly string[]
       readonly overQuota: readonly string[]
-      /** Ids that belong to chunks of files. */
+      /** Ids of chunks of files. */
       readonly taken: readonly string[]
       readonly inserted: number
       readonly job: Upload
     }
-  /** The limit rejected the request; nothing was written. */
+  /** Nothing was written. */
   | { readonly outcome: 'overLimit'; readonly current: number }
   | { readonly outcome: 'namespaceGone' }
 
-/**
- * Rounds after which the request fails as unavailable because other operations keep changing its ids. Each round serves
- * one of the requests for the same id, so this many requests may send the same id at once.
- */
+/** Rounds before `unavailable`. Each serves one of the requests for the same id, so this many may send it at once. */
 const rounds = 64
 
 type Draft = AcceptInput['documents'][number]
@@ -81,7 +75,7 @@ const newItem = (input: AcceptInput, { id, body }: Draft): Item => ({
   updatedAt: input.at,
 })
 
-/** Returns the update that inserts an item in place of a removed item whose record still exists. */
+/** Inserts an item in place of a removed one whose record still exists. */
 const replace = (input: AcceptInput, draft: Draft, { version, removedBy }: StoredItem): UpdateOf<'items'> => {
   const { namespaceId, id, ...set } = newItem(input, draft)
   const where: WhereOf<'items'> = { status: 'removed', version, removedBy: removedBy ?? null }
@@ -89,8 +83,8 @@ const replace = (input: AcceptInput, draft: Draft, { version, removedBy }: Store
 }
 
 /**
- * Returns the update that overwrites an item if `version` **and** the indexed version are unchanged: between read and
- * write the old version may have become indexed, and then search must still return its body.
+ * Overwrites if `version` **and** the indexed version are unchanged: between read and write the old version may have
+ * become indexed, and then search must still return its body.
  */
 const overwrite = (input: AcceptInput, { id, body }: Draft, old: Item): UpdateOf<'items'> => {
   const kept: ChangeOf<'items'>['set'] = old.indexed?.version === old.version ? { 'indexed.body': old.body } : {}
@@ -133,8 +127,8 @@ const readItems = ({ namespaceId }: AcceptInput, drafts: readonly Draft[]) =>
   )
 
 /**
- * Returns the write of the record, and its removal. The record is written while the request enters the account and the
- * namespace; the first change of an item follows all three writes.
+ * The record is written while the request enters the account and the namespace; the first change of an item follows all
+ * three writes.
  */
 const record = (input: AcceptInput, at: number) => ({
   *begin(): Protocol<boolean> {
@@ -147,9 +141,8 @@ const record = (input: AcceptInput, at: number) => ({
 })
 
 /**
- * Writes every document as a new version of its item. `known`: the items with these ids, read before. Returns the ids
- * of the documents that were written (`accepted`), inserted, over quota, or skipped because the item has another
- * version, and the reservation (`held`).
+ * Writes every document as a new version of its item. `known`: the items, read before. `skipped`: ids of items with
+ * another version; `held`: the reservation.
  */
 function* writeItems(
   input: AcceptInput,
@@ -233,10 +226,10 @@ function* overwriteAll(step: StepName, updates: readonly UpdateOf<'items'>[]): P
 }
 
 /**
- * Accepts documents: reserves quota, writes the job record and the items, queues the job. An existing id is overwritten
- * and costs no quota. Once the outcome is `accepted`, the documents are durable. AppError `unavailable` when other
- * operations keep changing the same ids, a sweep has taken over the record, or entry is closed. The order makes it safe
- * to stop after any step (docs/architecture.md, "Accepting an upload").
+ * Reserves quota, writes the job record and the items, queues the job. An existing id is overwritten and costs no
+ * quota. `accepted`: the documents are durable. AppError `unavailable` when other operations keep changing the ids, a
+ * sweep has taken over the record, or entry is closed. Safe to stop after any step (docs/architecture.md, "Accepting an
+ * upload").
  */
 export function* accept(input: AcceptInput): Protocol<AcceptResult> {
   const { accountId, namespaceId, uploadId: token, limit } = input
@@ -251,9 +244,9 @@ export function* accept(input: AcceptInput): Protocol<AcceptResult> {
     at,
     entry,
     function* (pass, recorded) {
-      // The result of an existing record must not be taken for this request's.
+      // The result of an existing record is not this request's.
       if (!recorded) return { result: undefined, reserved: absent, changed: 0, passed: null }
-      // Read after entering: a file that is registered later sees this entry, and waits for its writes (`publish`).
+      // Read after entering: a file registered later sees this entry, and waits for its writes (`publish`).
       const ids = input.kind === 'text' ? input.documents.map(({ id }) => id) : []
       const taken = yield* idsOfFiles(namespaceId, ids)
       const free =
@@ -307,8 +300,8 @@ export function* accept(input: AcceptInput): Protocol<AcceptResult> {
 }
 
 /**
- * Turns an overdue `accepting` record to `queued` with the ids whose items have its version; if there are none, to
- * `failed`. This one update fixes what the dead request has changed; the sweep that recovers counts settles it.
+ * Turns an overdue `accepting` record to `queued` with the ids whose items have its version; without such, to `failed`.
+ * This one update fixes what the dead request has changed; the sweep that recovers counts settles it.
  */
 export function* adoptUpload(id: string, wallAt: number): Protocol<Upload | undefined> {
   const at = yield* now()

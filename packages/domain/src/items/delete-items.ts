@@ -28,10 +28,7 @@ import type { DeletedVersion, Deletion, Item } from './record.ts'
 
 export type DeleteItemsInput = DeletionInput & {
   readonly ids: readonly string[]
-  /**
-   * If set, maps ids to versions: only items that still have this version are removed. An item that was replaced in the
-   * meantime stays.
-   */
+  /** Versions by id: only items that still have theirs are removed. */
   readonly versions?: ReadonlyMap<string, string>
 }
 
@@ -65,7 +62,7 @@ function* readListed(step: StepName, namespaceId: string, ids: readonly string[]
   return items.flatMap((item) => (item && isPresent(item) ? [asRead(item)] : []))
 }
 
-/** Marks each item that has the listed version as removed by this deletion. Returns for each whether it was marked. */
+/** Returns for each listed version whether it was marked. */
 function* markRemoved(
   step: StepName,
   namespaceId: string,
@@ -85,10 +82,7 @@ function* markRemoved(
   return marked.map((item) => item !== undefined)
 }
 
-/**
- * Removes each item that has the listed version; reads and lists the others again, unless versions were given. Returns
- * the ids of the removed items.
- */
+/** Removes items of the listed versions; reads and lists changed ones again, unless versions were given. */
 function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]): Protocol<string[]> {
   const { namespaceId, deletionId } = input
   const gone: string[] = []
@@ -100,8 +94,8 @@ function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]
     const lost = waiting.filter((_, index) => !removed[index])
     gone.push(...waiting.filter((_, index) => removed[index]).map(({ id }) => id))
     if (lost.length === 0 || input.versions) break
-    // Only the live request may read again. It must, because after its response the ids must be gone from searches,
-    // whoever wrote them in the meantime.
+    // Only the live request may read again, and must: after its response the ids must be gone from searches, whoever
+    // wrote them meanwhile.
     const ids = lost.map(({ id }) => id)
     waiting = yield* guarded(readListed('delete: read moved items', namespaceId, ids))
     if (waiting.length === 0) break
@@ -119,10 +113,7 @@ function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]
 
 const deletedOf = ({ type }: Pick<Namespace, 'type'>) => (type === 'text' ? 'document.deleted' : 'vector.deleted')
 
-/**
- * Removes items at once and records which points must be removed. AppError `unavailable` when other operations keep
- * changing the ids.
- */
+/** Rejects with AppError `unavailable` when other operations keep changing the ids. */
 export function* deleteItems(input: DeleteItemsInput): Protocol<DeleteItemsResult> {
   const { accountId, namespaceId, deletionId: token } = input
   const at = yield* now()
@@ -161,10 +152,7 @@ export function* deleteItems(input: DeleteItemsInput): Protocol<DeleteItemsResul
   }
 }
 
-/**
- * Marks the listed items of an adopted deletion by id that are not yet marked as removed by it, then counts all items
- * it has marked. Returns the change of the item count (zero or negative).
- */
+/** Marks the listed items not marked yet, and returns the change of the item count (zero or negative) by all marks. */
 function* decideItemsDeletion({ id, namespaceId, list }: Deletion): Protocol<number> {
   const [namespace] = yield* get('adopt deletion: read namespace', 'namespaces', [[namespaceId]], ['state'])
   if (namespace?.state === 'active') yield* markRemoved('adopt deletion: remove items', namespaceId, id, list)
@@ -174,11 +162,10 @@ function* decideItemsDeletion({ id, namespaceId, list }: Deletion): Protocol<num
 }
 
 /**
- * Takes over a deletion by id under the lease `token`: an overdue one in `accepting`, or a due one whose last worker
- * did not finish this step. Removes its listed items whose version is unchanged, records how the counts change
- * (`itemsDone`), and changes the counts. Until then `lease` does not lease it. Never reads versions again. Returns
- * undefined when the deletion can't be taken over. The deletion's entries still exist, because only the process that
- * decides the change removes them.
+ * Takes over a deletion by id: an overdue `accepting` one, or a due one whose last worker did not finish this step.
+ * Removes listed items of unchanged version, records the change of the counts (`itemsDone`) and applies it; `lease`
+ * does not count before. Never reads versions again. Undefined: it can't be taken over. The entries still exist: only
+ * the process that decides the change removes them.
  */
 export function* adoptDeletion(id: string, token: string): Protocol<Deletion | undefined> {
   const at = yield* now()
@@ -211,8 +198,8 @@ export function* adoptDeletion(id: string, token: string): Protocol<Deletion | u
 }
 
 /**
- * Removes the records of items that a deletion by id has marked, or the record of the file it has claimed. Returns the
- * number of marks that must stay for now because the upload that inserted the item is not counted yet.
+ * Removes marked items, or the claimed file. Returns the number of marks that must stay because the upload that
+ * inserted the item is not counted yet.
  */
 export function* removeMarked(deletion: Deletion): Protocol<number> {
   const { id, namespaceId, list, file, createdAt } = deletion
@@ -230,12 +217,12 @@ export function* removeMarked(deletion: Deletion): Protocol<number> {
   )
   const marked = ids.flatMap((item, index) => {
     const found = items[index]
-    // This deletion's change is decided, so its own marks are no longer needed as evidence.
+    // Its change is decided, so its own marks are no longer needed as evidence.
     return found && !isPresent(found) && found.removedBy === id ? [{ item, uploaded: { ...found, removedBy: '' } }] : []
   })
   if (marked.length === 0) return 0
   const [namespace] = yield* get('remove marked: read namespace', 'namespaces', [[namespaceId]], ['type'])
-  // The deletion's request may have died before recording the event.
+  // The request may have died before recording the event.
   if (namespace) {
     const ids = marked.map(({ item }) => item)
     yield* recordDeleted(deletion, { type: deletedOf(namespace), ids }, createdAt)
@@ -250,10 +237,7 @@ export function* removeMarked(deletion: Deletion): Protocol<number> {
   return marked.length - free.length
 }
 
-/**
- * Removes marked items whose deletion is final or gone: a request that was presumed dead marked them afterwards.
- * Returns the number removed.
- */
+/** Removes marked items whose deletion is final or gone: a request presumed dead marked them afterwards. */
 export function* removeForgotten(limit: number): Protocol<number> {
   const fields = ['namespaceId', 'id', 'insertedBy', 'removedBy'] as const
   const items = yield* find('remove forgotten: find', 'items', { status: 'removed' }, ['updatedAt'], limit, fields)

@@ -11,9 +11,8 @@ import { type DeletionInput, newDeletion } from './new-deletion.ts'
 import type { Deletion } from './record.ts'
 
 /**
- * Begins a namespace's deletion; this is its commit point, after which the namespace is invisible. Returns undefined
- * when the namespace is not active, else the new record with `estimatedAt`, the wall time at which the deletion is
- * expected to end.
+ * Commits the deletion of a namespace, which is invisible from now on. Undefined: it was not active. `estimatedAt`:
+ * wall time of the expected end.
  */
 export function* beginNamespaceDeletion(
   namespaceId: string,
@@ -32,10 +31,7 @@ export function* beginNamespaceDeletion(
   )
 }
 
-/**
- * Releases the account's quota for a namespace, once per deletion: the note in the account stays until no late worker
- * can exist.
- */
+/** Releases a namespace's quota once: the note in the account stays until no late worker can exist. */
 function* giveBack(
   step: StepName,
   job: Deletion,
@@ -43,8 +39,7 @@ function* giveBack(
   wallAt: number,
 ): Protocol<void> {
   const what = countedAs(type)
-  // The process that created the namespace may have died before its slot was counted; after the removal nothing would
-  // record that the namespace was created.
+  // Its creator may have died before the slot was counted; after the removal nothing would record the creation.
   yield* leaveAccount('create namespace: leave account', {
     accountId,
     token: id,
@@ -78,7 +73,7 @@ type Removal = {
 
 export const deletions = {
   ...jobs<Deletion>('deletions'),
-  /** Writes the record of a namespace's deletion if it is missing; returns false when it exists. */
+  /** Returns false when the record exists. */
   *insertOfNamespace(
     { id: namespaceId, name: namespaceName, accountId, deletionId, itemCount }: Namespace,
     {
@@ -103,14 +98,13 @@ export const deletions = {
     })
   },
   /**
-   * Does the last steps of a namespace's deletion: releases the account's quota (once per deletion), removes the
-   * namespace record, which frees the name, and sets the deletion to `rechecking`. Returns false when the lease is lost.
+   * Releases the quota (once), removes the record, which frees the name, and starts the re-checks. False: lease lost.
    */
   *releaseNamespace(lease: Lease, { removed, at: wallAt }: Removal): Protocol<boolean> {
     const at = yield* now()
     const job = yield* getOne('release namespace: read job', 'deletions', lease.jobId)
     if (job?.lease?.token !== lease.token) return false
-    // Recorded before the name is free, so that events of the next namespace of this name follow this event.
+    // Recorded before the name is free, so that events of the next namespace of this name follow.
     yield* recordNamespaceDeleted(job, wallAt)
     const namespace = yield* getOne('release namespace: read', 'namespaces', job.namespaceId)
     if (namespace?.deletionId === job.id) {
@@ -132,7 +126,7 @@ export const deletions = {
       nextAttemptAt: at + recheckAfterMs[0],
     })
   },
-  /** Records a re-check. The fourth and last re-check completes the deletion and removes its note from the account. */
+  /** The last re-check completes the deletion and removes its note from the account. */
   *rechecked(lease: Lease, { removed, at: wallAt }: Removal): Protocol<boolean> {
     const at = yield* now()
     const job = yield* getOne('recheck: read job', 'deletions', lease.jobId)
@@ -157,7 +151,7 @@ export const deletions = {
       finishedAt: wallAt,
     })
   },
-  /** Calls `removeMarked`. Does nothing before the deletion is decided. */
+  /** Does nothing before the deletion is decided. */
   *removeMarked(id: string): Protocol<number> {
     const deletion = yield* getOne('remove marked: read deletion', 'deletions', id)
     return deletion?.itemsDone ? yield* removeMarked(deletion) : 0

@@ -7,7 +7,7 @@ const isPlain = (value: unknown): value is Plain =>
 
 const at = (document: object, path: string): unknown => {
   let value: unknown = document
-  // Reads own fields only: a token named like a member of every object (`constructor`) would seem to exist.
+  // Own fields only: a token named like a member of every object (`constructor`) would seem to exist.
   for (const part of path.includes('.') ? path.split('.') : [path])
     value = isPlain(value) && Object.hasOwn(value, part) ? value[part] : undefined
   return value ?? null
@@ -21,13 +21,10 @@ export const onlyFields =
       fields.flatMap((field) => (document[field] === undefined ? [] : [[field, document[field]]])),
     ) as Pick<D, F>
 
-/** Ranks code units so that their order is that of the code points they are part of: surrogates sort after U+FFFF. */
+/** Surrogates sort after U+FFFF, so that the order is that of code points. */
 const rank = (unit: number): number => (unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit)
 
-/**
- * Compares texts by code point, which is the order of their UTF-8 bytes and the order that engines use. (`<` compares
- * UTF-16 units.)
- */
+/** Compares by code point, which is the order of UTF-8 bytes and of the engines; `<` compares UTF-16 units. */
 export const compareText = (a: string, b: string): number => {
   const length = Math.min(a.length, b.length)
   for (let index = 0; index < length; index += 1) {
@@ -51,21 +48,21 @@ const holds = (value: unknown, condition: Condition): boolean => {
   return condition.gt === undefined || (compare(value, condition.gt) ?? -1) > 0
 }
 
-/** Whether a document meets every condition. Defines what a {@link Where} must mean in every engine. */
+/** Defines what a {@link Where} means in every engine. */
 export const matches = (document: object, where: Where): boolean =>
   Object.entries(where).every(([path, condition]) => holds(at(document, path), condition))
 
 const put = (object: Plain, name: string, value: unknown): void => {
   if (value === undefined) delete object[name]
-  // `__proto__` is a setter on every object, so it is defined as an own field.
+  // `__proto__` is a setter on every object.
   else if (name === '__proto__')
     Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
   else object[name] = value
 }
 
 /**
- * Returns a changed copy of the document. A path creates the objects it needs, also in place of null; removing a
- * missing field changes nothing.
+ * Returns a changed copy. A path creates the objects it needs, also in place of null; removing a missing field does
+ * nothing.
  */
 export const withChange = <D extends object>(document: D, change: Change): D => {
   const next = { ...document } as Plain

@@ -25,7 +25,7 @@ type Deps = {
 const statesAtOnce = 100
 const itemsAtOnce = 16
 
-/** Returns each item's passage counts in the form that `markIndexed` records. `second` may lack items. */
+/** Returns passage counts in the form that `markIndexed` records. `second` may lack items. */
 export const passagesOfItems = (
   { entries }: SpaceEntries,
   second: SpaceEntries | undefined,
@@ -41,10 +41,7 @@ export const passagesOfItems = (
   })
 }
 
-/**
- * Writes the points, then the marks that make the points count. Both writes may be repeated. `second`: entries for the
- * second space of a namespace that is being reindexed.
- */
+/** Writes the points, then the marks that make them count; repeatable. `second`: the second space of a reindex. */
 export const indexItems =
   ({ store, vectors, textWorker }: Deps) =>
   async (run: JobRun<Upload>, first: SpaceEntries, language?: Language, second?: SpaceEntries): Promise<void> => {
@@ -53,8 +50,7 @@ export const indexItems =
     for (const { space, entries } of second ? [second, first] : [first]) {
       await writePoints({ vectors, textWorker }, run, { space, entries }, language)
       if (leaseSeq <= 1) continue
-      // An earlier run may have cut more passages, with another model or limit. The surplus points have the same
-      // version.
+      // An earlier run may have cut more passages, with another model or limit, under the same version.
       const rest = entries.map(({ item, passages }) => ({
         namespaceId,
         itemId: item.id,
@@ -75,9 +71,8 @@ const outcomeOf = (id: string, current: ItemState | undefined, version: string):
 }
 
 /**
- * Ends an upload, unless an item is still `processing`: then the job is retried. Reads every item once more and removes
- * the points of dead versions, of the upload's own and of those in `stale`, from these spaces; only then is the job
- * final. The points of a version are removed only after a read found that version dead.
+ * Ends an upload, or retries the job while an item is still `processing`. First removes the points of dead versions,
+ * its own and those in `stale`: only after a read found them dead.
  */
 export const settleUpload =
   ({ store, vectors, clock }: Omit<Deps, 'textWorker'>) =>

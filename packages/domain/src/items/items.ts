@@ -21,7 +21,7 @@ const presentItems = <T extends Pick<StoredItem, 'status'>>(
   items: readonly (T | undefined)[],
 ): (T & { readonly status: ItemStatus })[] => items.flatMap((item) => (item && isPresent(item) ? [item] : []))
 const stateFields = ['id', 'version', 'status', 'reason', 'stale', 'indexed'] as const
-/** Fields of a body, without the vector, which searches never return. */
+/** Excludes the vector, which searches never return. */
 const searchableFields = [
   'namespaceId',
   'id',
@@ -52,11 +52,11 @@ const stateOf = (item: Pick<Item, (typeof stateFields)[number]>): ItemState => (
 })
 
 export const items = {
-  /** Returns items in the order of `ids`; absent items are left out. */
+  /** Returns items in the order of `ids`, without absent ones. */
   get: read(function* (namespaceId: string, ids: readonly string[]): ReadProtocol<Item[]> {
     return presentItems(yield* get('items: get', 'items', keys(namespaceId, ids)))
   }),
-  /** Returns items of any namespaces, in the order of `addresses`, without vectors; absent items are left out. */
+  /** Returns items of any namespaces, in the order of `addresses`, without vectors and absent ones. */
   searchable: read(function* (
     addresses: readonly { readonly namespaceId: string; readonly itemId: string }[],
   ): ReadProtocol<SearchableItem[]> {
@@ -64,23 +64,21 @@ export const items = {
     return presentItems(yield* get('items: searchable', 'items', keys, searchableFields)).map(searchableOf)
   }),
   /**
-   * Returns the fields that decide whether a version is dead, from the latest committed state, because the removal of
-   * points depends on it.
+   * Fields that decide whether a version is dead, from the latest committed state: the removal of points depends on it.
    */
   latestStates: readLatest(function* (namespaceId: string, ids: readonly string[]): ReadProtocol<ItemState[]> {
     return presentItems(yield* get('items: latest states', 'items', keys(namespaceId, ids), stateFields)).map(stateOf)
   }),
-  /** Returns the states for display: where a store has several members, they may be some seconds old. */
+  /** The states are for display: where a store has several members, they may be seconds old. */
   states: read(function* (namespaceId: string, ids: readonly string[]): ReadProtocol<ItemState[]> {
     return presentItems(yield* get('items: states', 'items', keys(namespaceId, ids), stateFields)).map(stateOf)
   }),
-  /** Returns items by id in code point order. */
+  /** Returns items in code point order of their ids. */
   page: read(function* (namespaceId: string, { after = '', limit }: Page): ReadProtocol<Item[]> {
     return presentItems(
       yield* find('items: page', 'items', { namespaceId, id: { gt: after }, ...present }, ['id'], limit),
     )
   }),
-  /** Like `page`, without bodies. */
   pageWithoutBodies: read(function* (
     namespaceId: string,
     { after = '', limit }: Page,
@@ -96,9 +94,8 @@ export const items = {
   }),
   count: readLatest((namespaceId: string) => count('items: count', 'items', { namespaceId, ...present })),
   /**
-   * Marks items as indexed, one conditional update per item (`version` is this one, status `processing`): the item
-   * becomes `completed` with its passage count, and the version indexed before moves to `stale`. Read the items to
-   * learn which updates were applied.
+   * Marks items `completed` on the condition that they still have this version and are `processing`; the version
+   * indexed before moves to `stale`. Read the items to learn which updates were applied.
    */
   *markIndexed(
     namespaceId: string,
@@ -123,8 +120,7 @@ export const items = {
         const former = read[index]?.indexed?.version
         return {
           key: [namespaceId, id],
-          // While an item has this version and status `processing`, no other operation changes `indexed`, so `former`
-          // is still correct.
+          // While `where` holds, no other operation changes `indexed`: `former` is still correct.
           where: { version, status: 'processing' },
           change: {
             set: { status: 'completed', indexed: { version, ...passages } },
@@ -134,7 +130,7 @@ export const items = {
       }),
     )
   },
-  /** Marks items as failed, under the same condition as `markIndexed`; the body indexed before stays searchable. */
+  /** Has the condition of `markIndexed`; the body indexed before stays searchable. */
   *markFailed(
     namespaceId: string,
     version: string,
@@ -150,11 +146,10 @@ export const items = {
       })),
     )
   },
-  /** Removes exactly these versions from the item's `stale`. */
   *dropStale(namespaceId: string, id: string, versions: readonly string[]): Protocol<void> {
     yield* updateIf('drop stale', 'items', [namespaceId, id], {}, { pull: { stale: versions } })
   },
-  /** Removes up to `limit` items of a namespace that is being deleted; returns the number removed. */
+  /** Called for a namespace that is being deleted. */
   removeOfNamespace: (namespaceId: string, limit: number) =>
     removeFound(
       'items: remove of namespace',

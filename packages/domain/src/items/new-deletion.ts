@@ -11,7 +11,7 @@ export type DeletionInput = Pick<
   readonly at: number
 }
 
-/** Returns the record of a deletion that begins at the store time `at`. */
+/** `at`: store time. */
 export const newDeletion = (
   input: DeletionInput,
   job: Pick<Deletion, 'target' | 'list' | 'state'> & Pick<Partial<Deletion>, 'file' | 'itemCount' | 'otherSpaces'>,

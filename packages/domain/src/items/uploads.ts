@@ -15,16 +15,12 @@ import {
 import { adoptUpload } from './accept.ts'
 import { asUpload, type DocumentOutcome, type IndexJob, type PassageCounts, type Upload } from './record.ts'
 
-/**
- * Range of upload ids: they begin with the first string and sort below the second. Ids of batches of chunks are outside
- * of the range.
- */
+/** Upload ids begin with the first string and sort below the second; ids of batches of chunks are outside. */
 const uploadIds = { from: 'upload_', to: 'upload`' } as const
 
-/** Uploads and batches of chunks. */
 export const uploads = {
   ...jobs<IndexJob>('uploads'),
-  /** Returns uploads of a namespace, newest request first, starting before the id `before`. */
+  /** Returns uploads, newest request first, starting before the id `before`. */
   newest: read(function* (
     namespaceId: string,
     { before = uploadIds.to, limit }: { readonly before?: string | undefined; readonly limit: number },
@@ -33,7 +29,7 @@ export const uploads = {
     const found = yield* findLast('uploads: newest', 'uploads', where, ['id'], limit)
     return found.flatMap((job) => asUpload(job) ?? [])
   }),
-  /** Makes the job final, conditional on the lease. */
+  /** Conditional on the lease. */
   *complete(
     lease: Lease,
     {
@@ -53,9 +49,8 @@ export const uploads = {
   },
   adopt: adoptUpload,
   /**
-   * Reopens final uploads that still have an item `processing` under their version. Reads items that have been in
-   * `processing` since before `before` (wall time), oldest first, starting after `after`. `next` is the position for
-   * the next call; null at the end.
+   * Reopens final uploads with an item still `processing` under their version. Reads items last updated between `after`
+   * and `before` (wall time), oldest first. `next` continues; null at the end.
    */
   *reopen({
     after,
@@ -81,7 +76,7 @@ export const uploads = {
     for (const [id, left] of Map.groupBy(items, (item) => item.version)) {
       const job = yield* getOne('reopen: read', 'uploads', id)
       if (job?.state !== 'completed' && job?.state !== 'failed') continue
-      // An item written after its upload was taken over is missing from `ids`, the list that the job processes.
+      // An item written after its upload was taken over is missing from `ids`, which the job processes.
       const late = left.map((item) => item.id).filter((item) => !job.ids.includes(item))
       const queued = yield* updateIf(
         'reopen: queue',
@@ -94,10 +89,10 @@ export const uploads = {
     }
     const last = items.at(-1)?.updatedAt
     if (last === undefined || items.length < limit) return { reopened, next: null }
-    // The next page begins at the last time of this page. If the whole page has one time, further items with this
-    // time are skipped: they belong to few uploads.
+    // Continues at the last time of this page. If the page has only one, its further items are skipped: they belong to
+    // few uploads.
     return { reopened, next: last > (items[0]?.updatedAt ?? 0) ? last - 1 : last }
   },
-  /** Removes up to `limit` final records last updated before this wall time; returns the number removed. */
+  /** Removes final records last updated before this wall time. */
   prune: (before: number, limit: number) => prune('uploads', before, limit),
 }

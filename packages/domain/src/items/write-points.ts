@@ -7,13 +7,12 @@ import type { ItemTexts } from '../text/item-words.ts'
 import type { Item } from './record.ts'
 
 export type IndexedPassage = { readonly text: string; readonly vector: Float32Array }
-/** The source of points: an item, or a chunk of a file. */
+/** An item, or a chunk of a file. */
 export type Indexable = Pick<Item, 'namespaceId' | 'id' | 'version' | 'body'>
 export type Entry = { readonly item: Indexable; readonly passages: readonly IndexedPassage[] }
-/** Passages of items for one embedding space. */
 export type SpaceEntries = { readonly space: EmbeddingSpace; readonly entries: readonly Entry[] }
 
-/** UTF-16 units of texts whose points are made and written together: packing them takes about 10 ms. */
+/** UTF-16 units whose points are made and written together: packing them takes about 10 ms. */
 const batchLength = 50_000
 
 /** Metadata becomes terms and fields, which cost less than words. */
@@ -37,7 +36,6 @@ function* batchesOf(entries: readonly Entry[]): Generator<readonly Entry[]> {
 const kindOf = ({ version, body }: Indexable): ItemTexts['kind'] =>
   body.vector ? 'vector' : isFileVersion(version) ? 'chunk' : 'document'
 
-/** Returns the points of the passages of items, under the items' versions. `language`: the namespace's language. */
 export const pointsOf = async (
   textWorker: Pick<TextWorker, 'words'>,
   entries: readonly Entry[],
@@ -61,7 +59,7 @@ export const pointsOf = async (
   )
 }
 
-/** Writes the points of the passages of items; resolves to their number. May be repeated. */
+/** Resolves to the number of points. Repeatable. */
 export const writePoints = async (
   { vectors, textWorker }: { readonly vectors: VectorIndex; readonly textWorker: TextWorker },
   steps: JobSteps,

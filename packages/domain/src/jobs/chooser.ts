@@ -4,39 +4,31 @@ import { createDueJobs } from './due-jobs.ts'
 import type { JobSlots } from './job-slots.ts'
 import type { Job, Lane } from './record.ts'
 
-/** Rounds without success, because other processes took all candidates first, after which a pass ends. */
+/** Rounds in which other processes took all candidates first, after which a pass ends. */
 const maxMissed = 8
 const maxAbandoned = 500
 
 export type ChooserOptions<J extends Job> = {
   readonly jobStore: Pick<JobStore<J>, 'dueAccount' | 'dueOf' | 'abandoned'>
   readonly slots: JobSlots
-  /**
-   * Leases the job and starts it in a slot of this account and lane. Returns false when the lease could not be taken.
-   */
+  /** Leases the job and starts it. Returns false when the lease could not be taken. */
   readonly start: (job: { readonly id: string } | J, account: string, lane: Lane) => Promise<boolean>
   readonly clock: Pick<Clock, 'delay'>
   readonly log: { warn(fields: object, message: string): void }
-  /** Aborted when the process stops; no further job is started then. */
+  /** Aborted when the process stops. */
   readonly stopping: AbortSignal
 }
 
 /**
- * Pause after a pass that found due jobs but no free slot. One pass serves all messages of the pause: a pass costs
- * several reads of the store, and an account with a full queue sends thousands of messages a second.
+ * A pass that found due jobs but no free slot is followed by this pause. One pass serves all messages of this time: it
+ * costs several reads, and an account with a full queue sends thousands of messages a second.
  */
 const blockedPauseMs = 20
 
-/**
- * Reason why no more jobs are started. `none`: no job is due. `blocked`: the due jobs have no slot or could not be
- * read.
- */
+/** `none`: no job is due. `blocked`: due jobs have no slot or could not be read. */
 export type Idle = 'none' | 'blocked'
 
-/**
- * Starts the due jobs of a store one at a time, taking turns between accounts, while slots are free. Runs a pass
- * whenever it is woken.
- */
+/** Starts due jobs of a store while slots are free; accounts take turns. */
 export const createChooser = <J extends Job>(options: ChooserOptions<J>) => {
   const { jobStore, slots, start, clock, log, stopping } = options
   const dueJobs = createDueJobs(jobStore)
@@ -46,10 +38,7 @@ export const createChooser = <J extends Job>(options: ChooserOptions<J>) => {
   let mayBeMore = true
   let pause: AbortController | undefined
 
-  /**
-   * Starts an abandoned job, if a slot is free for one. Returns false if none was started. These jobs come first
-   * because they have waited longest.
-   */
+  /** Called first, because these jobs have waited longest. */
   const startAbandoned = async (): Promise<boolean> => {
     for (const job of abandoned) {
       const lane = job.lane ?? 'long'
@@ -114,9 +103,9 @@ export const createChooser = <J extends Job>(options: ChooserOptions<J>) => {
   }
 
   return {
-    /** Starts due jobs while there are free slots. Resolves when no more jobs can be started now; never rejects. */
+    /** Resolves when no more jobs can be started now; never rejects. */
     wake,
-    /** Reads the abandoned jobs, then starts them and due jobs like `wake`. */
+    /** Also starts abandoned jobs. */
     sweep: async (): Promise<Idle> => {
       try {
         abandoned = await jobStore.abandoned(maxAbandoned)
@@ -125,13 +114,12 @@ export const createChooser = <J extends Job>(options: ChooserOptions<J>) => {
       }
       return wake()
     },
-    /** Reports that a slot has become free. */
     slotFreed: (): void => {
       pause?.abort()
       pause = undefined
       if (mayBeMore) void wake()
     },
-    /** Resolves when no start is in progress. `stopping` must be aborted before. */
+    /** Resolves when no start is in progress; abort `stopping` before. */
     stop: async () => void (await choosing),
   }
 }

@@ -3,26 +3,21 @@ import type { DueJob } from './jobs.ts'
 import type { Job, Lane } from './record.ts'
 import { createTurnOrder } from './turn-order.ts'
 
-/** Due jobs of one account; the caller may start any of them. */
 type Candidates = { readonly account: string; readonly lane: Lane; readonly jobs: readonly DueJob[] }
 
 type IsFree = (account: string, lane: Lane) => boolean
 
-/** Number of candidates: more than one, because another process may lease the first at the same moment. */
+/** More than one, because another process may lease the first at the same moment. */
 const candidates = 4
-/**
- * Accounts per lane that are read ahead of each choice. While there are no more accounts than this, a new account is
- * found at once.
- */
+/** Accounts per lane read ahead of each choice. With no more accounts than this, a new one is found at once. */
 const maxReadAhead = 4
 
-/** `last`: per lane, the namespace whose job was started last. */
+/** `last`: namespace whose job was started last, by lane. */
 type AccountState = { readonly lanes: Set<Lane>; readonly last: Record<Lane, string> }
 
 /**
- * Chooses among the due jobs of a store: accounts take turns by bytes, namespaces take turns within an account. It
- * reads ahead a few accounts per choice, so a choice costs a few look-ups however many accounts there are. It only
- * decides the order; the lease decides who runs a job. Calls must not overlap.
+ * Orders due jobs: accounts take turns by bytes, namespaces within an account. A choice costs a few look-ups however
+ * many accounts there are. The lease decides who runs a job. Calls must not overlap.
  */
 export const createDueJobs = (jobStore: Pick<JobStore<Job>, 'dueAccount' | 'dueOf'>) => {
   const order = createTurnOrder()
@@ -43,7 +38,7 @@ export const createDueJobs = (jobStore: Pick<JobStore<Job>, 'dueAccount' | 'dueO
     order.remove(account)
   }
 
-  /** Continues where the last call stopped, wrapping around at the end, until it finds an unknown account. */
+  /** Continues after the last call, wrapping around, until it finds an unknown account. */
   const readAhead = async (lane: Lane) => {
     const start = cursors[lane]
     let hasTurned = start === ''
@@ -57,10 +52,7 @@ export const createDueJobs = (jobStore: Pick<JobStore<Job>, 'dueAccount' | 'dueO
     }
   }
 
-  /**
-   * Reads accounts from the first one until it finds an account with a free slot. At most as many accounts as there are
-   * slots have none free.
-   */
+  /** Reads from the first account on; at most as many accounts as slots have none free. */
   const findFreeAccount = async (lane: Lane, isFreeFor: IsFree): Promise<'found' | 'blocked' | 'none'> => {
     let result: 'blocked' | 'none' = 'none'
     for (let after = ''; ; result = 'blocked') {
@@ -95,10 +87,7 @@ export const createDueJobs = (jobStore: Pick<JobStore<Job>, 'dueAccount' | 'dueO
   }
 
   return {
-    /**
-     * Returns the jobs whose turn it is, among lanes and accounts with a free slot. `blocked`: jobs are due, but none
-     * has a slot. `none`: nothing is due in these lanes.
-     */
+    /** `blocked`: jobs are due, but none has a slot. `none`: nothing is due in these lanes. */
     next: async (lanes: readonly Lane[], isFreeFor: IsFree): Promise<Candidates | 'blocked' | 'none'> => {
       await Promise.all(lanes.map(readAhead))
       for (;;) {
@@ -108,13 +97,12 @@ export const createDueJobs = (jobStore: Pick<JobStore<Job>, 'dueAccount' | 'dueO
         if (!results.includes('found')) return results.includes('blocked') ? 'blocked' : 'none'
       }
     },
-    /** Records that one of the candidates was started. */
     recordStarted: ({ account, lane }: Candidates, { namespaceId, bytes }: DueJob): void => {
       const one = accounts.get(account)
       if (one) one.last[lane] = namespaceId
       order.charge(account, bytes)
     },
-    /** Records that none of the candidates could be leased, because other processes hold them. */
+    /** Other processes hold all candidates. */
     recordMissed: ({ account, lane }: Candidates): void => removeAccount(account, lane),
   }
 }

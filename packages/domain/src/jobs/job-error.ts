@@ -3,23 +3,17 @@ import { isAppError } from '@cairn/contracts/errors'
 const permanentMark = Symbol('permanent error')
 const leaseLostMark = Symbol('lease lost')
 
-/**
- * The job's input is at fault, so a retry would fail in the same way. `code` is a reason code of the contract;
- * `message` is for users.
- */
+/** The input is at fault, so a retry would fail too. `code`: of the contract; `message`: for users. */
 export type PermanentError<C extends string = string> = Error & { readonly [permanentMark]: true; readonly code: C }
 
-/** Creates a permanent error. `message` states what was found, without quoting content. */
+/** `message` states what was found, without quoting content. */
 export const permanentError = <C extends string>(code: C, message: string, options?: ErrorOptions): PermanentError<C> =>
   Object.assign(new Error(message, options), { [permanentMark]: true as const, code })
 
 export const isPermanentError = (error: unknown): error is PermanentError =>
   error instanceof Error && permanentMark in error
 
-/**
- * Returns the error that ends a run that must not write any more, because another worker has the lease or other bytes
- * replaced the file.
- */
+/** The run must not write any more: another worker has the lease, or other bytes replaced the file. */
 export const leaseLost = (): Error =>
   Object.assign(new Error('the lease is lost, or the file was replaced'), { [leaseLostMark]: true })
 
@@ -35,11 +29,11 @@ export type Failure =
   | { readonly kind: 'permanent'; readonly code: string; readonly message: string }
   | { readonly kind: 'transient' | 'lost' | 'bug' }
 
-/** Classifies an error for a job. No other function classifies errors. */
+/** Classifies an error for a job; nothing else does. */
 export const classify = (error: unknown): Failure => {
   if (isPermanentError(error)) return { kind: 'permanent', code: error.code, message: error.message }
   if (error instanceof Error && leaseLostMark in error) return { kind: 'lost' }
-  // A failed embedder rejects with `conflict`, or with `unavailable` if a server caused the failure.
+  // A failed embedder rejects with `conflict`, or with `unavailable` if a server caused it.
   if (isAppError(error, 'unavailable') || isAppError(error, 'conflict')) return { kind: 'transient' }
   return { kind: 'bug' }
 }

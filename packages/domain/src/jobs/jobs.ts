@@ -24,24 +24,20 @@ import {
 import { leaseMs } from '../protocol/times.ts'
 import type { Job, Lane, Lease } from './record.ts'
 
-/** Fields of a job that the choice between due jobs depends on. */
 export type DueJob = Pick<Job, 'id' | 'namespaceId' | 'nextAttemptAt'> & { readonly bytes: number }
 
-/**
- * Number of queued jobs that are due, counted up to 1,000, and how long the oldest has been due (ms; 0 without due
- * jobs).
- */
+/** Queued jobs that are due, up to 1,000; how long the oldest has been (ms; 0: none). */
 export type DueCount = { readonly jobs: number; readonly oldestMs: number }
 
 type JobCollection = Extract<Collection, 'uploads' | 'deletions' | 'files'>
 
-/** Fields of a job that say what its work was, and when it began and ended. */
+/** What a job's work was, and when it began and ended. */
 export type MeasuredJob = Pick<Job, 'accountId' | 'bytes' | 'startedAt' | 'endedAt'> &
   Pick<Partial<FileRecord>, 'name'> &
   Pick<Partial<Deletion>, 'target' | 'itemCount' | 'removed'>
 
 const shared = ['accountId', 'bytes', 'startedAt', 'endedAt'] as const
-/** For each collection: the fields of `MeasuredJob`, the states of completed work, and the field that orders them. */
+/** `states`: of completed work, ordered by `order`. */
 const measured = {
   uploads: { fields: shared, states: ['completed'], order: 'updatedAt' },
   files: { fields: [...shared, 'name'], states: ['completed'], order: 'nextAttemptAt' },
@@ -52,7 +48,7 @@ const measured = {
   },
 } as const
 
-/** Fields that a job has when it begins, and when it begins again. Without `leaseSeq`, which only rises. */
+/** Returns the state in which a job begins, and begins again, without `leaseSeq`, which only rises. */
 export const fresh = (at: number) =>
   ({
     waiting: 'fresh',
@@ -65,16 +61,14 @@ export const fresh = (at: number) =>
     finishedAt: null,
   }) as const
 
-/** Maximum number of due jobs that are counted. */
 const maxCounted = 1_000
-/** Bytes charged for jobs whose record has no size. */
+/** Charged for jobs whose record has no size. */
 export const defaultBytes = 65_536
 
-/** Returns the charge and the lane of a job: jobs of up to `shortBytes` are short. */
 export const sized = (bytes: number, shortBytes: number) =>
   ({ bytes, lane: bytes <= shortBytes ? 'short' : null }) as const
 
-/** Maximum bytes of texts that take well under a second to index. */
+/** Bytes of texts that take well under a second to index. */
 export const shortTextBytes = 32_768
 
 export const bytesOf = (bodies: readonly Body[]): number =>
@@ -84,10 +78,7 @@ export const bytesOf = (bodies: readonly Body[]): number =>
     0,
   )
 
-/**
- * Returns the start of the job's work. A file's job is released while its chunks are indexed, and then continues the
- * same work.
- */
+/** A file's job is released while its chunks are indexed, and then continues the same work. */
 const startOf = (name: JobCollection, { startedAt }: Job, at: number): number =>
   name === 'files' ? (startedAt ?? at) : at
 
@@ -97,7 +88,7 @@ const queued = (lane: Lane, at: number): WhereOf<JobCollection> => ({
   nextAttemptAt: { lte: at },
 })
 
-/** Returns the error for a request whose record a sweep has taken over. */
+/** A sweep has taken over the request's record. */
 export const takenOver = (): AppError =>
   new AppError('unavailable', 'The request timed out and was taken over; retry it.', { retryAfterSeconds: 1 })
 
@@ -107,16 +98,13 @@ export const isDue = (job: Job, at: number): boolean => {
   return job.state === 'running' && (job.lease?.until ?? 0) <= at
 }
 
-/**
- * Whether a deletion's listed items or file may still exist: then only `adopt` leases it, because `adopt` removes them
- * first.
- */
+/** Listed items or the file may still exist: only `adopt` leases such a deletion, as it removes them first. */
 export const awaitsAdoption = (job: Job): boolean => {
   const { target, itemsDone } = job as Partial<Deletion>
   return target !== undefined && target !== 'namespace' && itemsDone === false
 }
 
-/** Changes a job under its lease, whatever its state. Returns false when the lease is lost. */
+/** Changes a job in any state. Returns false when the lease is lost. */
 const underLease = (step: StepName, name: JobCollection, { jobId, token }: Lease, change: ChangeOf<JobCollection>) =>
   updateIf(step, name, [jobId], { 'lease.token': token }, change)
 
@@ -124,7 +112,7 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
   get: read(function* (id: string): ReadProtocol<J | undefined> {
     return (yield* getOne(`${name}: get`, name, id)) as J | undefined
   }),
-  /** Returns the jobs with these ids; missing ones are left out. */
+  /** Leaves out missing ones. */
   many: read(function* (ids: readonly string[]): ReadProtocol<J[]> {
     const found = yield* get(
       `${name}: many`,
@@ -134,9 +122,7 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
     return found.filter((job) => job !== undefined) as readonly Job[] as J[]
   }),
   /**
-   * Takes the lease (30 s) if the job is due: queued and either fresh or past its next attempt, running with an expired
-   * lease, or a due re-check. Returns undefined when the lease can't be taken. An overdue `accepting` record is not
-   * due: see `adopt`.
+   * Takes the lease (30 s) of a due job; undefined: it can't. An overdue `accepting` record is not due: see `adopt`.
    */
   *lease(id: string, token: string): Protocol<J | undefined> {
     const at = yield* now()
@@ -159,7 +145,7 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
     )
     return leased as J | undefined
   },
-  /** Renews the lease. Returns false when the lease is lost. `progress` resets `starts` and `retries`. */
+  /** Returns false when the lease is lost. `progress` resets `starts` and `retries`. */
   *renew(lease: Lease, { progress = false }: { readonly progress?: boolean } = {}): Protocol<boolean> {
     const at = yield* now()
     return yield* underLease(`${name}: renew lease`, name, lease, {
@@ -171,9 +157,8 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
     })
   },
   /**
-   * Releases the job, which becomes `queued` or stays in `rechecking`, due after `delayMs`. Resets `starts`. `counted`
-   * raises `attempts`. `fresh`: an orderly release. `waits`: the job only waits for work of other jobs, and its next
-   * start continues the same work.
+   * Releases the job, due after `delayMs`. `counted` raises `attempts`. `fresh`: an orderly release. `waits`: the job
+   * only waits for other jobs, and its next start continues the same work.
    */
   *requeue(
     lease: Lease,
@@ -205,14 +190,11 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
       inc: { attempts: counted ? 1 : 0, retries: fresh || waits ? 0 : 1, ...(waits ? { waits: 1 } : {}) },
     })
   },
-  /**
-   * Returns due jobs: queued, running with an expired lease, overdue in `accepting`, or due for a re-check. Oldest due
-   * time first.
-   */
+  /** Returns due jobs (queued, with an expired lease, overdue in `accepting`, or to re-check), longest due first. */
   due: read(function* (limit: number): ReadProtocol<J[]> {
     return (yield* findDue(name, ['running', 'queued', 'accepting', 'rechecking'], limit)) as J[]
   }),
-  /** Returns the first account after `after`, by id, with a queued job of this lane that is due. */
+  /** Returns the first account after `after`, by id, with a due job of this lane. */
   dueAccount: read(function* (lane: Lane, after: string): ReadProtocol<string | undefined> {
     const at = yield* now()
     const where: WhereOf<JobCollection> = { ...queued(lane, at), accountId: { gt: after } }
@@ -227,8 +209,8 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
     return first?.accountId
   }),
   /**
-   * Returns due queued jobs of the account, by namespace id and then oldest due time first. Starts with the first
-   * namespace after `after` and wraps around after the last. A lease on one of the jobs may be refused.
+   * Returns due jobs by namespace and then longest due, from the first namespace after `after` on, wrapping around. A
+   * lease may be refused.
    */
   dueOf: read(function* (accountId: string, lane: Lane, after: string, limit: number): ReadProtocol<DueJob[]> {
     const at = yield* now()
@@ -253,26 +235,21 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
     const [oldest] = due
     return { jobs: due.length, oldestMs: oldest ? at - oldest.nextAttemptAt : 0 }
   }),
-  /**
-   * Returns the jobs whose work was completed last: `limit` jobs, and as many deletions that still await re-checks.
-   */
+  /** Returns the `limit` jobs completed last, and as many deletions that await re-checks. */
   lastEnded: read(function* (limit: number): ReadProtocol<MeasuredJob[]> {
     const { states, order } = measured[name]
-    // Cast to one collection, because all collections have the shared fields.
+    // All collections have the shared fields.
     const fields = measured[name].fields as typeof measured.files.fields
     const found: MeasuredJob[] = []
     for (const state of states)
       found.push(...(yield* findLast(`${name}: last ended`, name as 'files', { state }, [order], limit, fields)))
     return found
   }),
-  /**
-   * Returns due jobs that are not queued: running with an expired lease, overdue in `accepting`, or due for a re-check.
-   * Oldest due time first.
-   */
+  /** Returns jobs that are due but not queued: with an expired lease, overdue in `accepting`, or to re-check. */
   abandoned: read(function* (limit: number): ReadProtocol<J[]> {
     return (yield* findDue(name, ['running', 'accepting', 'rechecking'], limit)) as J[]
   }),
-  /** Returns jobs in `accepting`, `queued` or `running`, oldest first. */
+  /** Returns the oldest first. */
   unfinished: read(function* (limit: number): ReadProtocol<J[]> {
     const found: Job[] = []
     for (const state of ['accepting', 'queued', 'running'] as const) {
@@ -302,7 +279,7 @@ function* findDue(name: JobCollection, states: readonly Job['state'][], limit: n
   const at = yield* now()
   const found: Job[] = []
   for (const state of states) {
-    // An accepting record's `nextAttemptAt` is no due time: it is before `overdueAt`, which decides.
+    // `overdueAt` decides about an `accepting` record; its `nextAttemptAt` is earlier.
     const some: readonly Job[] = yield* find(
       `${name}: find due`,
       name,
@@ -315,7 +292,7 @@ function* findDue(name: JobCollection, states: readonly Job['state'][], limit: n
   return found.sort((a, b) => a.nextAttemptAt - b.nextAttemptAt).slice(0, limit)
 }
 
-/** Condition for the namespace's jobs, without its own deletion, whose record outlives the namespace. */
+/** Excludes the namespace's own deletion, whose record outlives it. */
 const ofNamespace = (name: JobCollection, namespaceId: string) =>
   name === 'deletions' ? (['items', 'file'] as const).map((target) => ({ namespaceId, target })) : [{ namespaceId }]
 

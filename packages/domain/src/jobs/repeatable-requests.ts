@@ -3,8 +3,8 @@ import { leaseMs } from '../protocol/times.ts'
 import type { RepeatableRequest } from './record.ts'
 
 /**
- * Outcome of `begin`. `begun`: run the request. `running`: another request with this key is running. `reused`: the
- * key belongs to another request. `response`: the stored response of the request.
+ * `running`: another request with this key is. `reused`: the key belongs to another request. `response`: the stored
+ * one.
  */
 export type BeginResult = 'begun' | 'running' | 'reused' | { readonly response: string }
 
@@ -12,11 +12,9 @@ type Place = Pick<RepeatableRequest, 'owner' | 'key'>
 
 type Held = Place & Pick<RepeatableRequest, 'token'>
 
-/**
- * Store of requests with an idempotency key. A running request holds its key for 30 s from `begin` or the last `renew`.
- */
+/** A running request holds its key for 30 s from `begin` or the last `renew`. */
 export const repeatableRequests = {
-  /** Takes the key for a new request, whose record is kept for `keepMs`, unless an earlier request has the key. */
+  /** The record is kept for `keepMs`. */
   *begin(
     { owner, key, token, fingerprint }: Held & Pick<RepeatableRequest, 'fingerprint'>,
     keepMs: number,
@@ -25,7 +23,7 @@ export const repeatableRequests = {
     const begun = { owner, key, token, fingerprint, until: at + leaseMs, response: null, expiresAt: at + keepMs }
     if (yield* insertOne('repeatable requests: insert', 'repeatableRequests', begun)) return 'begun'
     const found = yield* getOne('repeatable requests: read', 'repeatableRequests', owner, key)
-    // The record was released or removed after the insert: the client's next attempt begins the request.
+    // Released or removed since the insert: the client's next attempt begins the request.
     if (!found) return 'running'
     const isExpired = found.expiresAt <= at
     if (!isExpired && found.fingerprint !== fingerprint) return 'reused'
@@ -40,24 +38,22 @@ export const repeatableRequests = {
     )
     return taken ? 'begun' : 'running'
   },
-  /** Renews the hold on the key. Returns false if another request has taken the key over. */
+  /** Returns false if another request has taken the key over. */
   *renew({ owner, key, token }: Held): Protocol<boolean> {
     const at = yield* now()
     const set = { until: at + leaseMs }
     return yield* updateIf('repeatable requests: renew', 'repeatableRequests', [owner, key], { token }, { set })
   },
-  /** Stores the response. Returns false if another request has taken the key over; nothing is written then. */
+  /** Returns false, without a write, if another request has taken the key over. */
   *finish({ owner, key, token }: Held, response: string): Protocol<boolean> {
     const set = { response, until: null }
     return yield* updateIf('repeatable requests: finish', 'repeatableRequests', [owner, key], { token }, { set })
   },
-  /** Frees the key of a request whose response is not kept. */
+  /** The response is not kept. */
   *release({ owner, key, token }: Held): Protocol<void> {
     yield* remove('repeatable requests: release', 'repeatableRequests', [{ key: [owner, key], where: { token } }])
   },
-  /**
-   * Removes a record that has a response, and returns the response to only one of concurrent callers; else undefined.
-   */
+  /** Removes a record with a response, which only one of concurrent callers gets. */
   *take({ owner, key }: Place): Protocol<string | undefined> {
     const at = yield* now()
     const found = yield* getOne('repeatable requests: read to take', 'repeatableRequests', owner, key)
@@ -67,7 +63,6 @@ export const repeatableRequests = {
     const [removed] = yield* remove('repeatable requests: take', 'repeatableRequests', removals)
     return removed ? found.response : undefined
   },
-  /** Removes up to `limit` expired records; returns the number removed. */
   *prune(limit: number): Protocol<number> {
     const where = { expiresAt: { lte: yield* now() } }
     const fields = ['owner', 'key'] as const

@@ -8,16 +8,10 @@ function* underLease(step: StepName, name: string, token: string, set: (at: numb
   return yield* updateIf(step, 'tasks', [name], { 'lease.token': token }, { set: { ...set(at) } })
 }
 
-/**
- * Leases of tasks, which last 30 s from the last `lease`, `advance` or `renew`. A result of false means that the lease
- * is lost and nothing was written.
- */
+/** Leases last 30 s from the last `lease`, `advance` or `renew`. False: the lease is lost and nothing was written. */
 export const tasks = {
   get: read((name: string) => getOne('tasks: get', 'tasks', name)),
-  /**
-   * Takes the lease of a task that is free and due: never done, in the middle of a pass, or last done `everyMs` ago.
-   * Returns undefined when the lease can't be taken. The first call creates the record.
-   */
+  /** Takes a free lease if the task is due: never done, amid a pass, or last done `everyMs` ago. Else undefined. */
   *lease(name: string, token: string, { everyMs }: { readonly everyMs: number }): Protocol<Task | undefined> {
     const at = yield* now()
     const lease = { token, until: at + leaseMs }
@@ -37,12 +31,10 @@ export const tasks = {
       { set: { lease }, inc: { leaseSeq: 1 } },
     )
   },
-  /** Stores the position of the pass. */
   advance: (name: string, token: string, cursor: string) =>
     underLease('tasks: advance', name, token, (at) => ({ cursor, 'lease.until': at + leaseMs })),
   renew: (name: string, token: string) =>
     underLease('tasks: renew', name, token, (at) => ({ 'lease.until': at + leaseMs })),
-  /** Ends the pass and releases the lease. */
   done: (name: string, token: string) =>
     underLease('tasks: done', name, token, (at) => ({ cursor: null, doneAt: at, lease: null })),
   /** Releases the lease in the middle of a pass. */

@@ -33,16 +33,15 @@ export type CreateNamespaceInput = Pick<
 export type CreateNamespaceResult = 'created' | 'exists' | { readonly overLimit: number }
 
 /**
- * Outcome of a count. `more`: slices remain. `busy`: operations are in progress; try again. `counted`: the count is
- * assigned, and the previous count was off by `off`.
+ * `more`: slices remain. `busy`: operations are in progress. `counted`: assigned; the previous count was off by `off`.
  */
 export type CountResult =
   | { readonly outcome: 'more' | 'busy' | 'gone' }
   | { readonly outcome: 'counted'; readonly off: number }
 
 /**
- * Creates a namespace: reserves the slot in the account, then writes the record. AppError `unavailable` while entry to
- * the account is closed. The namespace's id is the token, so a repeated call finds its own reservation.
+ * Reserves the slot, then writes the record. The id is the token, so a repeated call finds its own reservation.
+ * AppError `unavailable` while other requests keep changing the account.
  */
 export function* createNamespace(input: CreateNamespaceInput): Protocol<CreateNamespaceResult> {
   const { limit, ...draft } = input
@@ -74,17 +73,15 @@ export function* createNamespace(input: CreateNamespaceInput): Protocol<CreateNa
   return inserted ? 'created' : 'exists'
 }
 
-/** Decides the change of an overdue upload, unless another process already did. */
+/** Does nothing if another process has already decided. */
 function* decideUpload(id: string, wallAt: number): Protocol<number | undefined> {
   const [upload] = yield* get('recover: read upload', 'uploads', [[id]], ['state', 'changed'])
   if (upload?.state === 'accepting') return (yield* adoptUpload(id, wallAt))?.changed
-  // Without a record nothing was written, because the record precedes the first change.
+  // The record precedes the first change: without one nothing was written.
   return upload?.changed ?? 0
 }
 
-/**
- * Decides the change of an overdue deletion. Releases its job at once, so that a deletion worker removes the points.
- */
+/** Releases the job at once, so that a worker removes the points. */
 function* decideDeletion(id: string): Protocol<number | undefined> {
   const [deletion] = yield* get('recover: read deletion', 'deletions', [[id]], ['itemsDone', 'changed'])
   if (!deletion || deletion.itemsDone) return deletion?.changed ?? 0
@@ -100,16 +97,15 @@ function* publishedBy(token: string, fileId: string | undefined): Protocol<numbe
   return file?.settling?.token === token ? file.settling.changed : 0
 }
 
-/** Returns by how much an overdue operation changes the count; undefined while another process decides it. */
+/** Returns undefined while another process decides it. */
 function* decideChange(token: string, { by, fileId }: OpenEntry, wallAt: number): Protocol<number | undefined> {
   if (by === 'file') return yield* publishedBy(token, fileId)
   return by === 'upload' ? yield* decideUpload(token, wallAt) : yield* decideDeletion(token)
 }
 
 /**
- * Counts the changes of every overdue operation in the namespace, and removes the operation's entries in the namespace
- * and in the account. An undecided record is taken over first (`at`: wall time). The cost is proportional to what the
- * operations wrote. Neither waits for requests nor rejects any.
+ * Counts the changes of overdue operations and removes their entries in namespace and account; an undecided record is
+ * taken over first (`wallAt`). Costs what the operations wrote; neither waits for requests nor rejects any.
  */
 export function* recoverNamespace(namespaceId: string, wallAt: number): Protocol<void> {
   const at = yield* now()
@@ -124,10 +120,7 @@ export function* recoverNamespace(namespaceId: string, wallAt: number): Protocol
 
 type Reservation = Account['reservations'][string]
 
-/**
- * Returns the change of an overdue entry in an account; undefined if its namespace has the entry too, which then
- * settles both.
- */
+/** Returns undefined if the namespace has the entry too, which then settles both. */
 function* changeOf(
   token: string,
   { namespaceId, namespaces }: Reservation,
@@ -144,10 +137,7 @@ function* changeOf(
   return { what: namespace ? countedAs(namespace.type) : 'documents', changed: 0 }
 }
 
-/**
- * Removes the account's overdue entries of namespace creations, and of operations that are not in their namespace's
- * `open`.
- */
+/** Removes overdue entries of namespace creations, and of operations that are not in their namespace's `open`. */
 export function* recoverAccount(accountId: string): Protocol<void> {
   const at = yield* now()
   const account = yield* getOne('recover account: read', 'accounts', accountId)
@@ -160,14 +150,14 @@ export function* recoverAccount(accountId: string): Protocol<void> {
   }
 }
 
-/** Items counted per slice: a few milliseconds of an engine. */
+/** A few milliseconds of an engine. */
 const itemsAtOnce = 2_000
 const filesAtOnce = 500
 
 const started = ({ countSeq, countPass }: Namespace): CountPass =>
   countPass && countPass.seq === countSeq ? countPass : { phase: 'items', after: '', sum: 0, seq: countSeq }
 
-/** Counts one slice. Returns the pass to continue with as `next`; undefined at the end. */
+/** `next` is undefined at the end. */
 function* nextSlice(
   namespaceId: string,
   pass: CountPass,
@@ -195,10 +185,9 @@ function* nextSlice(
 }
 
 /**
- * Does one slice of a full count of the namespace, whose record keeps the position: first existing items, then
- * published chunks and summaries. The last slice assigns `itemCount`. Corrects the count for operations that wrote
- * after their recovery. The pass advances only while no operation is in progress in the namespace, so an operation
- * knows which of its changes the pass has counted.
+ * Does one slice of a full count, whose position is in the record: existing items, then published chunks and summaries.
+ * The last slice assigns `itemCount`. Corrects the count for operations that wrote after their recovery. Advances only
+ * while no operation is in progress, so an operation knows which of its changes the pass has counted.
  */
 export function* countSlice(namespaceId: string): Protocol<CountResult> {
   const namespace = yield* getOne('count: read', 'namespaces', namespaceId)
@@ -223,10 +212,9 @@ export function* countSlice(namespaceId: string): Protocol<CountResult> {
   return next ? { outcome: 'more' } : { outcome: 'counted', off: sum - namespace.itemCount }
 }
 
-/** Namespaces of an account per read; an account may have more. */
 const slice = 500
 
-/** Assigns the account's counts from its namespaces, at a moment when no operation is in progress. */
+/** Assigns the account's counts from its namespaces while no operation is in progress. */
 export function* sumAccount(accountId: string): Protocol<CountResult> {
   const account = yield* getOne('sum account: read', 'accounts', accountId)
   if (!account) return { outcome: 'gone' }
@@ -263,7 +251,7 @@ export function* sumAccount(accountId: string): Protocol<CountResult> {
   return assigned ? { outcome: 'counted', off } : { outcome: 'busy' }
 }
 
-/** Rejects entry to the namespace for 1 s, so that a full count finds a moment without operations in progress. */
+/** Rejects entry for 1 s, so that a full count finds a moment without operations in progress. */
 export function* closeEntry(namespaceId: string): Protocol<void> {
   const at = yield* now()
   yield* updateIf('close entry', 'namespaces', [namespaceId], {}, { set: { entryClosedUntil: at + closedEntryMs } })

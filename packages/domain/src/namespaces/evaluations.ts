@@ -14,9 +14,9 @@ import {
 } from '../protocol/steps.ts'
 import type { Evaluation, Namespace } from './record.ts'
 
-/** Number of evaluations kept for a namespace. */
+/** Number kept per namespace. */
 export const maxEvaluations = 20
-/** Older evaluations that one insertion removes; more than one is left only where insertions were interrupted. */
+/** Number removed per insertion; more than one is left only where insertions were interrupted. */
 const removedAtOnce = 100
 
 const listed = [
@@ -34,11 +34,10 @@ const listed = [
   'change',
 ] as const
 
-/** Results of evaluations, which are removed with their namespace. */
 export const evaluations = {
   /**
-   * Inserts an evaluation and removes those that are older than the newest `maxEvaluations`. Returns false, and keeps
-   * nothing, if the namespace is not active.
+   * Inserts an evaluation and removes those older than the newest `maxEvaluations`. Returns false, and keeps nothing,
+   * if the namespace is not active.
    */
   *insert(evaluation: Evaluation): Protocol<boolean> {
     const { namespaceId, id } = evaluation
@@ -55,7 +54,7 @@ export const evaluations = {
     if (old.length > 0) yield* removeAll('evaluations: remove old', 'evaluations', old)
     return true
   },
-  /** Returns the evaluations of a namespace without `detail`, newest first. */
+  /** Returns the newest first. */
   ofNamespace: read(function* (namespaceId: string): ReadProtocol<Omit<Evaluation, 'detail'>[]> {
     return yield* findLast('evaluations: of namespace', 'evaluations', { namespaceId }, ['id'], maxEvaluations, listed)
   }),

@@ -11,12 +11,9 @@ const itemFields = ['id', 'indexed'] as const
 const indexedFields = ['version', 'passages', 'second'] as const
 const chunkFields = ['itemId', 'fileId', 'version', 'passages', 'second'] as const
 
-/**
- * Reads which points the index should hold for a namespace, and records passage counts and missing points. No method
- * here changes a status.
- */
+/** Which points the index should hold. No method here changes a status. */
 export const indexAudit = {
-  /** Returns items by id, without bodies. */
+  /** Returns items by id. */
   items: read(function* (namespaceId: string, { after = '', limit }: Page): ReadProtocol<IndexedItem[]> {
     const page = yield* find(
       'index audit: items',
@@ -28,19 +25,13 @@ export const indexAudit = {
     )
     return page.map(({ id, indexed }) => ({ id, indexed: indexed && onlyFields(indexedFields)(indexed) }))
   }),
-  /**
-   * Returns chunks of every version, by `itemId`, without bodies. A full page may have more than `limit`, as in
-   * `chunks.page`.
-   */
+  /** Returns chunks of every version by `itemId`; as in `chunks.page`, a page may exceed `limit`. */
   chunks: read(function* (namespaceId: string, page: Page): ReadProtocol<IndexedChunk[]> {
     const read = (name: 'page' | 'rest of page', itemId: Condition, limit: number) =>
       find(`index audit: chunks ${name}`, 'chunks', { namespaceId, itemId }, ['itemId'], limit, ['id', ...chunkFields])
     return (yield* wholePage(page, read)).map(onlyFields(chunkFields))
   }),
-  /**
-   * Records another passage count for the indexed body of this version. Does nothing when the version is no longer
-   * indexed.
-   */
+  /** Does nothing when the version is no longer indexed. */
   *setPassages(
     namespaceId: string,
     id: string,
@@ -50,7 +41,7 @@ export const indexAudit = {
     const change: ChangeOf<'items'> = { set }
     yield* updateIf('index audit: set passages', 'items', [namespaceId, id], { 'indexed.version': version }, change)
   },
-  /** Marks that points of a namespace are missing (wall time), or that none are (null). */
+  /** Records the wall time at which points were found missing; null: none are. */
   *markLost(namespaceId: string, at: number | null): Protocol<void> {
     yield* updateIf('index audit: mark lost', 'namespaces', [namespaceId], {}, { set: { lostPointsAt: at } })
   },

@@ -1,10 +1,10 @@
 import { getOne, insertOne, type Protocol, read, updateIf } from '../protocol/steps.ts'
 import type { ModelProbe } from './record.ts'
 
-/** Results of probes of models, one for each model identity. */
+/** There is one result for each model identity. */
 export const modelProbes = {
   get: read((id: string) => getOne('model probes: get', 'modelProbes', id)),
-  /** Stores the result of a probe, in place of an earlier one. */
+  /** Replaces an earlier one. */
   *record(probe: ModelProbe): Protocol<void> {
     if (yield* insertOne('model probes: insert', 'modelProbes', probe)) return
     const { id, ...set } = probe

@@ -16,10 +16,7 @@ import { lexemesVersion } from '../text/lexemes-version.ts'
 import type { Namespace, Reindex } from './record.ts'
 import { reextractions } from './reextractions.ts'
 
-/**
- * Returns the condition for a reindex in this phase since `phaseAt`; the time is needed because a reindex may enter a
- * phase more than once.
- */
+/** Needs `phaseAt` where a reindex may enter the phase more than once. */
 const inPhase = ({
   id,
   phase,
@@ -48,7 +45,7 @@ export const namespaces = {
     return (yield* find('namespaces: by name', 'namespaces', { accountId, name }, ['id'], 1))[0]
   }),
   get: read((id: string) => getOne('namespaces: get', 'namespaces', id)),
-  /** Returns the account's active namespaces, by name. */
+  /** Returns active namespaces, by name. */
   ofAccount: read(function* (accountId: string): ReadProtocol<Namespace[]> {
     const all = []
     for (let after = ''; ; ) {
@@ -65,28 +62,24 @@ export const namespaces = {
       after = last.name
     }
   }),
-  /** Returns a page of the store's namespaces, in any state, by id. */
+  /** Returns namespaces in any state, by id. */
   page: read(({ after = '', limit }: Page) =>
     find('namespaces: page', 'namespaces', { id: { gt: after } }, ['id'], limit),
   ),
-  /** Returns namespaces with operations in progress, ordered by the number of operations and by id. */
+  /** Ordered by the number of operations in progress, then by id. */
   open: read(function* ({ limit, after }: PageAfter<Pick<Namespace, 'openCount' | 'id'>>): ReadProtocol<Namespace[]> {
     const from = after && { count: after.openCount, id: after.id }
     return yield* underWay(limit, from, ({ count, ...id }, rest) =>
       find('namespaces: open', 'namespaces', { openCount: count, ...id }, ['openCount', 'id'], rest),
     )
   }),
-  /** Returns namespaces that are being deleted. */
   deleting: read((limit: number) => find('namespaces: deleting', 'namespaces', { state: 'deleting' }, ['id'], limit)),
-  /**
-   * Changes the embedding of an active text namespace from `from`; the caller replaces the points. Returns false when
-   * the embedding is not `from`, or when the namespace has a reindex.
-   */
+  /** The caller replaces the points. Returns false when the embedding is not `from`, or there is a reindex. */
   *setEmbedding(id: string, from: EmbeddingModel, to: EmbeddingModel): Protocol<boolean> {
     const set = { embedding: to }
     return yield* updateIf('namespaces: set embedding', 'namespaces', [id], withoutReindex(from), { set })
   },
-  /** Returns namespaces with a reindex in this phase, by id. Some may be being deleted. */
+  /** Returns namespaces by id. Some may be being deleted. */
   reindexing: read(function* ({
     phase,
     after = '',
@@ -95,18 +88,12 @@ export const namespaces = {
     const where = { reindexPhase: phase, id: { gt: after } }
     return yield* find('namespaces: reindexing', 'namespaces', where, ['id'], limit)
   }),
-  /**
-   * Begins a reindex of an active text namespace. Returns false when the namespace has a reindex, or its embedding is
-   * not `from`.
-   */
+  /** Returns false when there is a reindex, or the embedding is not `from`. */
   *beginReindex(id: string, from: EmbeddingModel, reindex: Reindex): Protocol<boolean> {
     const set = { reindex, reindexPhase: reindex.phase }
     return yield* updateIf('namespaces: begin reindex', 'namespaces', [id], withoutReindex(from), { set })
   },
-  /**
-   * Changes the reindex if it still has this id and has been in this phase since this time. Returns the changed
-   * namespace, else undefined.
-   */
+  /** Returns undefined if the reindex has another id, or entered this phase at another time. */
   changeReindex: (
     id: string,
     expected: Pick<Reindex, 'id' | 'phase' | 'phaseAt'>,
@@ -118,7 +105,7 @@ export const namespaces = {
         ...(change.phase && { reindexPhase: change.phase }),
       },
     }),
-  /** Adds a query for the comparison of a reindex that keeps queries and is still in this phase. */
+  /** Takes effect only while the reindex keeps queries and is in this phase. */
   *keepQuery(
     id: string,
     expected: Pick<Reindex, 'id'> & { readonly phase: 'filling' | 'filled' },
@@ -128,8 +115,8 @@ export const namespaces = {
     yield* updateIf('namespaces: keep query', 'namespaces', [id], inPhase(expected), { push })
   },
   /**
-   * Lets the models of a reindex in `closing` switch places, in one step: the phase becomes `former`. Returns false
-   * when the reindex has not been in `closing` since that time. `at`: wall time.
+   * Switches the models of a reindex in `closing`; its phase becomes `former`. False: not in `closing` since that time.
+   * `at`: wall time.
    */
   *flipReindex(id: string, expected: Pick<Reindex, 'id' | 'phaseAt'>, at: number): Protocol<boolean> {
     const namespace = yield* getOne('namespaces: read before flip', 'namespaces', id)
@@ -154,7 +141,7 @@ export const namespaces = {
       },
     )
   },
-  /** Ends a reindex in `removing` and adds its model to `formerEmbeddings`. */
+  /** Takes effect only in `removing`; the model of the reindex is added to `formerEmbeddings`. */
   *endReindex(id: string, reindexId: string): Protocol<boolean> {
     const namespace = yield* getOne('namespaces: read before end', 'namespaces', id)
     const { reindex, formerEmbeddings = [] } = namespace ?? {}
@@ -169,10 +156,9 @@ export const namespaces = {
     )
   },
   ...reextractions,
-  /** Records that all points have the lexemes of this version. */
+  /** All points have the lexemes of this version. */
   *setPointsRenewed(id: string): Protocol<void> {
     yield* updateIf('namespaces: set points renewed', 'namespaces', [id], {}, { set: { lexemes: lexemesVersion } })
   },
-  /** Whether a namespace of this id has been deleted. */
   isRetired: read((id: string) => isRetired(id)),
 }

@@ -3,15 +3,12 @@ import { find, type ReadProtocol, read, updateIf } from '../protocol/steps.ts'
 import type { Namespace, Reextraction } from './record.ts'
 
 export const reextractions = {
-  /**
-   * Returns namespaces with a running re-extraction, by the re-extraction's id; `after` is such an id. Some namespaces
-   * may be being deleted.
-   */
+  /** Namespaces by the id of their running re-extraction; `after` is such an id. Some may be being deleted. */
   reextracting: read(function* ({ after = '', limit }: Page): ReadProtocol<Namespace[]> {
     const where = { reextractionId: { gt: after } }
     return yield* find('namespaces: reextracting', 'namespaces', where, ['reextractionId'], limit)
   }),
-  /** Begins a re-extraction of an active namespace. Returns false while one is running. */
+  /** Returns false while one is running. */
   beginReextraction: (id: string, reextraction: Reextraction) =>
     updateIf(
       'namespaces: begin reextraction',
@@ -20,10 +17,7 @@ export const reextractions = {
       { state: 'active', reextractionId: null },
       { set: { reextraction, reextractionId: reextraction.id } },
     ),
-  /**
-   * Replaces the running re-extraction of this id, and ends it if `endedAt` is set. Returns false when no re-extraction
-   * with this id is running.
-   */
+  /** `endedAt` ends it. Returns false when none with this id is running. */
   changeReextraction: (id: string, reextraction: Reextraction) =>
     updateIf(
       'namespaces: change reextraction',

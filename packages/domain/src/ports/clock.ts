@@ -1,9 +1,9 @@
-/** Provides time, as a dependency, so that the simulator can control it. */
+/** A dependency, so that the simulator controls time. */
 export interface Clock {
-  /** Returns wall-clock time in milliseconds since the epoch: for display, never for due times. */
+  /** Milliseconds since the epoch: for display, never for due times. */
   now(): number
-  /** Returns monotonic milliseconds: for deadlines and durations. */
+  /** Milliseconds: for deadlines and durations. */
   monotonic(): number
-  /** Resolves after `ms`, or at once when `signal` is aborted; it never rejects. */
+  /** Resolves after `ms`, or at once when aborted; never rejects. */
   delay(ms: number, signal?: AbortSignal): Promise<void>
 }

@@ -1,7 +1,7 @@
-/** Mode of a store: items with texts, embedded by the client's model, or plain vectors with an optional text. */
+/** `text`: embedded by the client's model. `vector`: plain vectors with an optional text. */
 export type StoreMode = 'text' | 'vector'
 
-/** Shape of the store, fixed by the first upload. `embeddingModel` is null in a vector store. */
+/** Fixed by the first upload. `embeddingModel` is null in a vector store. */
 export type StoreShape = {
   readonly mode: StoreMode
   readonly dimension: number
@@ -9,7 +9,7 @@ export type StoreShape = {
 }
 
 export type EdgeState = {
-  /** Undefined while the store has had no upload. */
+  /** Undefined before the first upload. */
   readonly shape: StoreShape | undefined
   readonly items: number
   readonly maxItems: number
@@ -27,28 +27,21 @@ export type EdgeItem = {
 export type EdgeHit = { readonly id: string; readonly text: string; readonly score: number }
 
 /**
- * One flat store of at most `maxItems` items. Writes are atomic, and durable and visible when they resolve. AppErrors:
- * `invalid` for a vector of another dimension than the store's, or an all-zero vector; `conflict` for another mode or
- * model than the store's, and for more new items than fit, with `items`, `max_items` and `requested_new`; `unavailable`
- * for a file error.
+ * A flat store of at most `maxItems` items. Writes are atomic, and durable and visible when they resolve. AppErrors:
+ * `invalid` for another dimension than the store's, or an all-zero vector; `conflict` for another mode or model, and
+ * for more new items than fit (`items`, `max_items`, `requested_new`); `unavailable` for a file error.
  */
 export interface EdgeStore {
   state(): Promise<EdgeState>
-  /**
-   * Stores items and replaces those with the same ids; if an id occurs twice in one upload, the later item wins.
-   * Resolves to the state after the upload.
-   */
+  /** Replaces items with the same ids; of one id twice in an upload, the later wins. Resolves to the new state. */
   upload(shape: StoreShape, items: readonly EdgeItem[]): Promise<EdgeState>
-  /**
-   * Returns the best hits first; equal scores are ordered by the ids' UTF-8 bytes. Empty for a store without a shape.
-   * `limit` is 1 to 4,096.
-   */
+  /** Returns the best first, equal scores by the ids' UTF-8 bytes; none without a shape. `limit`: 1 to 4,096. */
   search(query: { readonly vector: Float32Array; readonly limit: number }): Promise<EdgeHit[]>
-  /** Returns every text, in the order in which the ids were first uploaded. */
+  /** Returns texts in the order of the ids' first upload. */
   texts(): Promise<string[]>
-  /** Removes the existing ids; unknown ids are no error. The shape stays, even if the store is then empty. */
+  /** Removes items; unknown ids are no error. The shape stays, even if the store is then empty. */
   remove(ids: readonly string[]): Promise<{ readonly removed: readonly string[]; readonly absent: readonly string[] }>
-  /** Removes everything, including the shape. */
+  /** Removes the shape, too. */
   clear(): Promise<void>
   close(): Promise<void>
 }

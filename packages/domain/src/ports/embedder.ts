@@ -1,17 +1,15 @@
 import type { Readability } from '@cairn/contracts/text/scripts'
 
-/**
- * Identity of an embedding model. A namespace keeps this identity, so that the model that filled it always serves it.
- */
+/** Kept by a namespace, so that the model that filled it always serves it. */
 export type EmbeddingModel = {
   readonly provider: 'local' | 'openai' | 'lexical'
   readonly model: string
   readonly dimension: number
-  /** Identifies weights, pooling and prefixes of a local model (`weightsId`). Missing for other providers. */
+  /** Weights, pooling and prefixes of a local model (`weightsId`). Missing for other providers. */
   readonly weights?: string
 }
 
-/** Returns the identity as one text: vectors of two models may be compared only if their identities are equal. */
+/** Vectors of two models may be compared only if these are equal. */
 export const identityOf = ({ provider, model, dimension, weights = '' }: EmbeddingModel): string =>
   JSON.stringify([provider, model, dimension, weights])
 
@@ -20,44 +18,37 @@ export const modelName = ({ provider, model }: EmbeddingModel): string => (provi
 
 export type EmbedderStatus =
   | { readonly state: 'ready' }
-  /** `progress` is 0 to 1 if known. */
+  /** 0 to 1, if known. */
   | { readonly state: 'loading'; readonly detail: string; readonly progress?: number }
   | { readonly state: 'failed'; readonly detail: string }
 
 /**
- * Turns texts into vectors of unit length. While `loading`, `embed` and `tokens` reject with AppError `unavailable`
- * (retry later); once `failed`, with an AppError whose message names the remedy: `conflict`, or `unavailable` if a
- * server caused the failure. `embed` keeps the order of its input, cuts nothing (callers cut to `maxTokens`; longer
- * text is truncated) and never returns a vector of another dimension, a non-finite or an all-zero one: such a result is
- * an AppError `internal`. A text that can't be embedded is an AppError `invalid`.
+ * Turns texts into vectors of unit length. While `loading`, `embed` and `tokens` reject with AppError `unavailable`;
+ * once `failed`, with one whose message names the remedy: `conflict`, or `unavailable` if a server caused it. `embed`
+ * keeps the order and cuts nothing: callers cut to `maxTokens`, longer text is truncated. A vector of another
+ * dimension, non-finite or all-zero is AppError `internal`, a text that can't be embedded `invalid`.
  */
 export interface Embedder {
   readonly model: EmbeddingModel
-  /** Maximum tokens of a text, special tokens excluded. */
+  /** Excludes special tokens. */
   readonly maxTokens: number
   /**
-   * Minimum cosine at which a text is likely to be about a query; set if it was measured (docs/evaluation.md), since it
-   * differs between models.
+   * Least cosine at which a text is likely about a query; set if measured (docs/evaluation.md), as it differs between
+   * models.
    */
   readonly relevantFrom?: number
-  /**
-   * How well the model reads each script; unset if it was not measured. Cosines of texts that it doesn't read are
-   * meaningless.
-   */
+  /** Unset if not measured. Cosines of texts in a script that the model doesn't read are meaningless. */
   readonly reads?: Readability
-  /** Whether the first use will load the model into memory. Default: no. */
+  /** The first use will load the model into memory. Default: no. */
   isIdle?(): boolean
-  /** Number of concurrent texts that keeps every worker busy. */
+  /** Concurrent texts that keep every worker busy. */
   readonly concurrency: number
   status(): EmbedderStatus
-  /**
-   * Resolves to the state. Sends a request to a server that has not responded recently, so that an outage of an unused
-   * server is detected.
-   */
+  /** Asks a server that has not responded recently, so that an outage of an unused one is detected. */
   check(): Promise<EmbedderStatus>
-  /** Resolves when the state is no longer `loading`. */
+  /** Resolves when no longer `loading`. */
   settled(): Promise<void>
-  /** Returns for each text the start offsets of its tokens, in UTF-16 units, ascending. */
+  /** Returns the start offsets of each text's tokens, in UTF-16 units, ascending. */
   tokens(texts: readonly string[]): Promise<Uint32Array[]>
   embed(
     texts: readonly string[],
@@ -66,15 +57,12 @@ export interface Embedder {
   close(): Promise<void>
 }
 
-/** The embedders of one process. */
 export interface Embedders {
   /** Returns the embedder for new namespaces. */
   current(): Embedder
-  /**
-   * Returns the embedder for namespaces with this model; undefined when the model is not configured in this process.
-   */
+  /** Returns undefined when the model is not configured in this process. */
   of(model: EmbeddingModel): Embedder | undefined
-  /** Returns the embedder that a new namespace may choose by this name, which is one of `names`. */
+  /** Returns the embedder that a new namespace may choose by one of `names`. */
   named(name: string): Embedder | undefined
   names(): readonly string[]
   close(): Promise<void>

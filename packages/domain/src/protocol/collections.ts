@@ -5,7 +5,6 @@ import type { Deletion, IndexJob, StoredItem } from '../items/record.ts'
 import type { RepeatableRequest, Task } from '../jobs/record.ts'
 import type { Evaluation, ModelProbe, Namespace, RetiredNamespace } from '../namespaces/record.ts'
 
-/** Type of the documents of each collection. */
 export type Documents = {
   accounts: Account
   apiKeys: ApiKey
@@ -31,8 +30,8 @@ export type Documents = {
 export type Collection = keyof Documents
 
 /**
- * Properties of a collection that an engine must know: the key fields in order, further unique fields, and indexes.
- * Conditions of `find`, `count` and `sum` may name only these fields, and only these fields are summed.
+ * Key fields in order, unique fields and indexes. Conditions of `find`, `count` and `sum` may name only these fields,
+ * and only these are summed.
  */
 export const collections: {
   readonly [C in Collection]: {

@@ -1,19 +1,19 @@
-/** Members of a comma-separated list: `Each<'read, write'>` is `'read' | 'write'`. */
+/** `Each<'read, write'>` is `'read' | 'write'`. */
 type Each<List extends string> = List extends `${infer First}, ${infer Rest}` ? First | Each<Rest> : List
 
-/** Methods that enter an account and a namespace and leave them again. */
+/** Enter an account and a namespace and leave them again. */
 export type Entering = 'accept' | 'delete' | 'delete file' | 'publish'
-/** Methods that leave on behalf of another process. */
+/** Leave on behalf of another process. */
 export type Leaving = Entering | 'adopt deletion' | 'recover' | 'settle published'
-/** Steps that enter; each has two further steps. */
+/** Each has two further steps. */
 export type EnterStep = `${Entering}: enter ${'account' | 'namespace'}` | 'create namespace: reserve'
-/** Steps that check whether their request has not been delayed for too long. */
+/** Check whether their request has been delayed for too long. */
 export type InTimeStep = EnterStep | 'accept: record'
 type Jobs = 'uploads' | 'files' | 'deletions'
 
 /**
- * Names of the protocol's steps, by method. Tests interrupt the protocol at a step; simulations let other processes run
- * there and show the names in traces.
+ * Step names by method. Tests interrupt the protocol at a step; simulations let other processes run there and trace the
+ * names.
  */
 export type StepName =
   | Each<'now, drop stale, mark failed, mark indexed, mark indexed: read, remove claimed file, close entry'>

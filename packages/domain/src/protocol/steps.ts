@@ -2,7 +2,6 @@ import type { Condition, Key, ReadLevel, Step, Where } from '../ports/store.ts'
 import { type Collection, collections, type Documents } from './collections.ts'
 import type { StepName } from './step-names.ts'
 
-/** Field of a document with which a path begins. */
 type FieldOf<C extends Collection, P extends string> = Extract<
   keyof Documents[C],
   P extends `${infer F}.${string}` ? F : P
@@ -10,13 +9,13 @@ type FieldOf<C extends Collection, P extends string> = Extract<
 type Field<C extends Collection> = Extract<keyof Documents[C], string>
 
 type Leaf = string | number | boolean | null | undefined | readonly unknown[] | Float32Array
-/** Path such as `indexed.version`: a field of a document, or of an object in the document. */
+/** `indexed.version`: a field of a document, or of an object in it. */
 type Path<T> = T extends Leaf
   ? never
   : { [K in Extract<keyof T, string>]: K | `${K}.${Path<NonNullable<T[K]>>}` }[Extract<keyof T, string>]
 /**
- * Conditions or values by paths of the collection's documents: a misspelled path does not compile. A literal that is
- * not written in place must name its type, because excess fields are only detected in literals.
+ * A misspelled path does not compile. A literal not written in place must name its type: excess fields are only
+ * detected in literals.
  */
 type ByPath<C extends Collection, V> = { readonly [P in Path<Documents[C]>]?: V }
 export type WhereOf<C extends Collection> = ByPath<C, Condition>
@@ -35,25 +34,21 @@ type UntypedUpdates = Extract<Step, { op: 'update' }>['updates']
 type UntypedRemovals = Extract<Step, { op: 'remove' }>['removals']
 
 type Parts = readonly (Protocol<unknown> | undefined)[]
-/** Independent parts. `runSteps` and `runStepsAsync` return their results in this order. */
+/** `runSteps` and `runStepsAsync` return the parts' results in this order. */
 type Together = { readonly op: 'together'; readonly parts: Parts }
 
-/** A protocol method: yields steps and is resumed with their results. The same code serves every engine. */
+/** Yields steps and is resumed with their results: one code serves every engine. */
 export type Protocol<T> = Generator<Step | Together, T, unknown>
-/** A protocol method that only reads. */
 export type ReadProtocol<T> = Generator<Extract<Step, { op: 'now' | 'get' | 'find' | 'count' | 'sum' }>, T, unknown>
 
 type Reader<A extends readonly unknown[], R> = ((...args: A) => ReadProtocol<R>) & { readonly reads: ReadLevel }
 
-/**
- * Marks a method that only reads, and that may read any acknowledged state: an engine may serve it on another
- * connection.
- */
+/** Marks a method that may read any acknowledged state: an engine may serve it on another connection. */
 export const read = <A extends readonly unknown[], R>(method: (...args: A) => ReadProtocol<R>): Reader<A, R> =>
   Object.assign(method, { reads: 'any' } as const)
 
 /**
- * Marks a method that reads the latest committed state, because its result decides what may be removed. Costs MongoDB a
+ * Marks a method that reads the latest committed state, as its result decides what may be removed. Costs MongoDB a
  * write.
  */
 export const readLatest = <A extends readonly unknown[], R>(method: (...args: A) => ReadProtocol<R>): Reader<A, R> =>
@@ -61,7 +56,7 @@ export const readLatest = <A extends readonly unknown[], R>(method: (...args: A)
 
 /**
  * Reads any acknowledged state within a method that writes. The writes must be conditional on the values read, so that
- * a stale value makes the write fail and the method reads again.
+ * a stale value makes them fail and the method reads again.
  */
 export function* guarded<T>(reading: ReadProtocol<T>): ReadProtocol<T> {
   let next = reading.next()
@@ -69,14 +64,13 @@ export function* guarded<T>(reading: ReadProtocol<T>): ReadProtocol<T> {
   return next.value
 }
 
-/** Runs independent parts, concurrently on a remote engine; one part may succeed although another fails. */
+/** Runs the parts concurrently on a remote engine; one may succeed although another fails. */
 export function* together<P extends Parts>(
   ...parts: P
 ): Protocol<{ -readonly [I in keyof P]: P[I] extends Protocol<infer R> | undefined ? R : undefined }> {
   return (yield { op: 'together', parts }) as never
 }
 
-/** Runs a method on an engine that executes each step synchronously. */
 export const runSteps = <T>(steps: Protocol<T>, execute: (step: Step) => unknown): T => {
   let next = steps.next()
   while (!next.done) {
@@ -88,9 +82,7 @@ export const runSteps = <T>(steps: Protocol<T>, execute: (step: Step) => unknown
   return next.value
 }
 
-/**
- * Waits until every part has ended before throwing the first failure, so that no part of a method continues afterwards.
- */
+/** Waits for all parts before throwing the first failure, so that none continues afterwards. */
 const allOf = async (parts: Parts, execute: (step: Step) => unknown): Promise<unknown[]> => {
   const ends = await Promise.allSettled(parts.map((part) => part && runStepsAsync(part, execute)))
   return ends.map((end) => {
@@ -99,7 +91,6 @@ const allOf = async (parts: Parts, execute: (step: Step) => unknown): Promise<un
   })
 }
 
-/** Runs a method on an engine that executes steps asynchronously. */
 export const runStepsAsync = async <T>(steps: Protocol<T>, execute: (step: Step) => unknown): Promise<T> => {
   let next = steps.next()
   while (!next.done) {
@@ -113,15 +104,11 @@ export function* now(step: StepName = 'now'): ReadProtocol<number> {
   return (yield { op: 'now', step }) as number
 }
 
-/**
- * Pauses for a random time, so that other operations can finish between two of their steps. Returns false on an engine
- * that runs a whole method at once.
- */
+/** Lets other operations finish between two of their steps. False on an engine that runs a whole method at once. */
 export function* pause(step: StepName): Protocol<boolean> {
   return (yield { op: 'pause', step }) as boolean
 }
 
-/** A document, or the requested fields of one. */
 type Requested<C extends Collection, F extends string> = [F] extends [never]
   ? Documents[C]
   : Pick<Documents[C], FieldOf<C, F>>
@@ -159,7 +146,6 @@ const findIn = (direction: { readonly descending?: true }) =>
 
 export const find = findIn({})
 
-/** Like `find`, from the end of the order. */
 export const findLast = findIn({ descending: true })
 
 export function* count<C extends Collection>(step: StepName, from: C, where: WhereOf<C>): ReadProtocol<number> {
@@ -175,7 +161,7 @@ export function* sum<C extends Collection>(
   return (yield { op: 'sum', step, in: from, field, where: where as Where }) as number
 }
 
-/** Inserts documents. Returns false for each whose key, or another unique field, exists. */
+/** Returns false for each whose key, or another unique field, exists. */
 export function* insert<C extends Collection>(
   step: StepName,
   into: C,
@@ -188,10 +174,7 @@ export function* insertOne<C extends Collection>(step: StepName, into: C, docume
   return (yield* insert(step, into, [document]))[0] === true
 }
 
-/**
- * Updates documents. Returns each document after its update; undefined when it is missing or the condition did not
- * hold.
- */
+/** Returns each document after its update; undefined when it is missing or the condition did not hold. */
 export function* update<C extends Collection, F extends Field<C> = never>(
   step: StepName,
   into: C,
@@ -201,7 +184,7 @@ export function* update<C extends Collection, F extends Field<C> = never>(
   return (yield { op: 'update', step, in: into, updates: updates as UntypedUpdates, ...(only && { only }) }) as never
 }
 
-/** Like `update`, without reporting which updates were applied. */
+/** Does not report which updates were applied. */
 export function* updateBlindly<C extends Collection>(
   step: StepName,
   into: C,
@@ -221,7 +204,7 @@ export function* updateOne<C extends Collection, F extends Field<C> = never>(
   return (yield* update(step, into, [{ key, where, change }], only))[0]
 }
 
-/** Like `updateOne`, without reading the document. Returns whether it exists and met the condition. */
+/** Returns whether the document exists and met the condition. */
 export function* updateIf<C extends Collection>(
   step: StepName,
   into: C,
@@ -233,17 +216,14 @@ export function* updateIf<C extends Collection>(
   return (yield* updateOne(step, into, key, where, change, only)) !== undefined
 }
 
-/** Removes documents in any state. Returns how many existed. */
+/** Removes documents in any state; returns how many existed. */
 export function* removeAll<C extends Collection>(step: StepName, from: C, keys: readonly Key[]): Protocol<number> {
   const removals = keys.map((key) => ({ key, where: {} }))
   const removed = (yield { op: 'remove', step, in: from, removals, blind: true }) as number | boolean[]
   return typeof removed === 'number' ? removed : removed.filter(Boolean).length
 }
 
-/**
- * Removes the documents that `finding` yields, if they meet the condition (if any). `finding` must read their keys.
- * Returns the number removed.
- */
+/** Removes what `finding` yields, with its keys, if it meets the condition. Returns the number removed. */
 export function* removeFound<C extends Collection>(
   step: StepName,
   from: C,
@@ -260,7 +240,7 @@ export function* removeFound<C extends Collection>(
   )).filter(Boolean).length
 }
 
-/** Removes documents. Returns for each whether it existed, met the condition and was removed. */
+/** Returns for each whether it existed, met the condition and was removed. */
 export function* remove<C extends Collection>(
   step: StepName,
   from: C,

@@ -1,14 +1,11 @@
 import type { ReadProtocol } from './steps.ts'
 
-/** Page of a listing; `after`: the ordering fields of the previous page's last record. */
+/** `after`: the ordering fields of the previous page's last record. */
 export type PageAfter<T> = { readonly limit: number; readonly after?: T | undefined }
 
 type UnderWay = { readonly count: number | { readonly gt: number }; readonly id?: { readonly gt: string } }
 
-/**
- * Reads a page of records with operations in progress, ordered by the number of operations and by id, after the given
- * number and id.
- */
+/** Reads records with operations in progress, ordered by their number and by id. */
 export function* underWay<T>(
   limit: number,
   after: { readonly count: number; readonly id: string } | undefined,

@@ -3,17 +3,16 @@ import { codePointLength } from '@cairn/contracts/text/text'
 import { lowerBound } from './lower-bound.ts'
 import { isWithinWord, wordBorder } from './word-border.ts'
 
-/** Part of a document that fits the embedder, as UTF-16 offsets into the document's text. */
+/** UTF-16 offsets into the document's text. */
 export type Stretch = { readonly start: number; readonly end: number }
 
 export type CutOptions = {
-  /** Maximum number of tokens in a passage. */
   readonly maxTokens: number
-  /** Maximum number of tokens that a passage repeats from the end of the previous passage, in whole sentences. */
+  /** Repeated from the end of the previous passage, in whole sentences. */
   readonly overlapTokens: number
 }
 
-/** Yields the sentences. Unicode's rules also end one within an identifier such as `1.A`; such sentences are joined. */
+/** Unicode's rules also end a sentence within an identifier such as `1.A`. */
 function* wholeSentences(text: string): Generator<Stretch> {
   let start = 0
   for (const { index, segment } of sentencesOf(text)) {
@@ -27,15 +26,15 @@ function* wholeSentences(text: string): Generator<Stretch> {
 type Piece = Stretch & { readonly size: number }
 
 /**
- * Returns the sentences with their token counts. A sentence too long for a passage is split between words. A word too
- * long for a passage is cut, and its part before a cut ends with a piece that the next passage repeats.
+ * Splits a sentence too long for a passage between words, and a too long word within: its part before a cut ends with a
+ * piece that the next passage repeats.
  */
 const pieces = (text: string, tokens: Uint32Array, { maxTokens, overlapTokens }: CutOptions): Piece[] => {
   const found: Piece[] = []
   for (const sentence of wholeSentences(text)) {
     const last = lowerBound(tokens, sentence.end)
     let { start } = sentence
-    /** 1 if a cut left the end of a token at `start`, else 0. */
+    /** 1 if a cut left the end of a token at `start`. */
     let partial = 0
     let first = lowerBound(tokens, start)
     /** Tokens of the repeated piece. */
@@ -63,7 +62,7 @@ const pieces = (text: string, tokens: Uint32Array, { maxTokens, overlapTokens }:
   return found
 }
 
-/** Converts a stretch of a text from UTF-16 units to Unicode code points. */
+/** Converts UTF-16 units to Unicode code points. */
 export const inCodePoints = (text: string, { start, end }: Stretch): Stretch => {
   const before = codePointLength(text.slice(0, start))
   return { start: before, end: before + codePointLength(text.slice(start, end)) }
@@ -71,16 +70,15 @@ export const inCodePoints = (text: string, { start, end }: Stretch): Stretch => 
 
 const overlapShare = 0.125
 
-/** Returns how documents are cut for a model with a window of `maxTokens`; see `cutPassages`. */
 export const windowOf = ({ maxTokens }: { readonly maxTokens: number }): CutOptions => ({
   maxTokens,
   overlapTokens: Math.floor(maxTokens * overlapShare),
 })
 
 /**
- * Splits a text into passages at sentence boundaries; splits a longer sentence between words, and a longer word within.
- * Adjacent passages overlap by whole sentences where these are short enough. `tokens` are the offsets at which the
- * embedder's tokens start. Every token of the text is in at least one passage.
+ * Cuts a text at sentence boundaries, else between words, else within a word. Adjacent passages overlap by whole
+ * sentences if short enough. `tokens`: offsets at which the embedder's tokens start. Every token is in at least one
+ * passage.
  */
 export const cutPassages = (text: string, tokens: Uint32Array, { maxTokens, overlapTokens }: CutOptions): Stretch[] => {
   if (tokens.length <= maxTokens) return [{ start: 0, end: text.length }]
@@ -102,7 +100,7 @@ export const cutPassages = (text: string, tokens: Uint32Array, { maxTokens, over
       back -= 1
       overlap += sizes[back] as number
     }
-    // The overlap must leave room for new text, or the next passage would only repeat this passage.
+    // Room must remain for new text, or the next passage would only repeat this one.
     first = overlap + (sizes[next] as number) <= maxTokens ? back : next
   }
   return passages.filter(({ start, end }) => text.slice(start, end).trim() !== '')

@@ -8,38 +8,34 @@ import type { Point } from '../ports/vector-index.ts'
 import { lexemesOf } from './lexemes.ts'
 import { passageTerm } from './passage-term.ts'
 
-/** Texts of an item from which the words of its points are made. `metadata` is JSON. */
+/** `metadata` is JSON. */
 export type ItemTexts = {
-  /** `vector`: an item of a vector namespace, which is never found by words. */
+  /** `vector`: of a vector namespace, never found by words. */
   readonly kind: 'document' | 'chunk' | 'vector'
   readonly metadata: string
   readonly passages: readonly string[]
   readonly language: Language | undefined
 }
-/** For each passage of an item, the parts of its point that are made of texts. */
+/** One element for each passage. */
 export type ItemWords = readonly Pick<Point, 'terms' | 'words' | 'fields' | 'lexemes'>[]
 
-/** Returns the first `max` code points of a text, without a word that would be cut. */
+/** Returns the first `max` code points, without a word that would be cut. */
 const beginningOf = (text: string, max: number): string => {
   const points = Array.from(text)
   const begun = points.slice(0, max).join('')
   return points.length <= max || /^\s/u.test(points[max] ?? '') ? begun : begun.replace(/(?<=\s)\S+$/u, '')
 }
 
-/** Keys in the metadata of a file's chunk that say in which file, and where in it, its text stands. */
+/** Metadata of a chunk that says in which file, and where in it, its text stands. */
 const keysOfPlace = ['source', 'title', 'page_title', 'heading', 'sheet'] as const
 
-/**
- * Returns the context of an item: searches find its words, too, and count them less. For a document it is what the client
- * sent as `context`.
- */
+/** Searches find its words, too, and count them less. A document's is what the client sent as `context`. */
 const contextOf = (kind: ItemTexts['kind'], metadata: UserObject): string => {
   const textOf = (key: string): string => (typeof metadata[key] === 'string' ? metadata[key] : '')
   if (kind === 'chunk') return keysOfPlace.map(textOf).join('\n')
   return beginningOf(textOf('context'), limits.documentContextLength)
 }
 
-/** Returns the words, terms and fields of the points of one item's passages. */
 export const wordsOfItem = ({ kind, metadata: json, passages, language }: ItemTexts): ItemWords => {
   const metadata = parseExact(json) as UserObject
   const context = contextOf(kind, metadata)

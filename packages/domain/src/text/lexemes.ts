@@ -8,28 +8,28 @@ import { numberForms } from './lexemes/numbers.ts'
 import { stemmed } from './lexemes/stem.ts'
 import { lexemesVersion } from './lexemes-version.ts'
 
-// In scripts without spaces, word boundaries are not visible: each character is a lexeme, and so is each pair of
-// adjacent characters, because most words of these scripts have two characters.
+// Scripts without spaces show no word boundaries: each character and each pair of neighbors is a lexeme, because most
+// of their words have two characters.
 const unspaced = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]`
 const letter = String.raw`[[\p{L}\p{N}\p{M}]--${unspaced}]`
 const sign = String.raw`(?:[._\-:\/\\@'’]|::)`
 const url = String.raw`[A-Za-z][A-Za-z0-9+.\-]{1,15}:\/\/[[\p{L}\p{N}\p{M}._~:\/?#\[\]@!$&'\(\)*+,;=%\-]--${unspaced}]+`
-/** A number with signs between its digits that is no part of a list, a date or a version. */
+/** Signs between digits, but no part of a list, a date or a version. */
 const number = [
   `(?<!${letter}${sign}?|,)`,
   String.raw`(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d{1,3}(?:['’]\d{3})+(?:[.,]\d+)?|\d+[.,]\d+)`,
   `(?!${letter}|(?:${sign}|,)${letter})`,
 ].join('')
-/** A word, or an identifier: words joined by one sign each, such as `ERR_4021`, `foo.bar`, `RX-78-2`, `can't`. */
+/** Words joined by one sign each: `ERR_4021`, `foo.bar`, `RX-78-2`, `can't`. */
 const word = `${letter}+(?:${sign}${letter}+)*[+#]*`
 const matchOf = String.raw`(?<number>${number})|(?<unspaced>${unspaced}+)|(?<word>${word}|\p{Extended_Pictographic})`
 const pattern = new RegExp(`(?<url>${url})|${matchOf}`, 'gv')
-/** A URL within a URL is not a URL again: nesting has no bound. */
+/** URLs within a URL are not matched: nesting has no bound. */
 const patternInUrl = new RegExp(matchOf, 'gv')
 const words = new RegExp(`${letter}+`, 'gv')
-/** A word without signs; a picture counts as one. */
+/** A word has no signs; a picture counts as one. */
 const isWord = new RegExp(`^(?:${letter}+|\\p{Extended_Pictographic})$`, 'v')
-/** Names and verbs of Korean are followed by particles without a space. */
+/** Particles follow names and verbs of Korean without a space. */
 const hangul = /^\p{sc=Hangul}{3,}$/u
 const englishContraction = /^[a-z]+['’][a-z]{1,2}$/
 
@@ -38,13 +38,13 @@ const pairsOf = (text: string): string[] => {
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`)
 }
 
-/** Lexemes by word. Most words soon occur again, and stemming a word costs far more than finding it here. */
+/** Most words soon occur again, and stemming costs far more than a look-up. */
 type Words = {
   get(word: string): readonly number[] | undefined
   set(word: string, lexemes: readonly number[]): unknown
 }
 
-/** `isQuery`: whether the lexemes are those of a query, not of a text. `known`: lexemes by these rules. */
+/** `isQuery`: of a query, not a text. `known`: lexemes by these rules. */
 type Rules = { readonly language: Language; readonly isQuery: boolean; readonly known: Words }
 
 const hasDigit = /\p{N}/u
@@ -52,7 +52,7 @@ const hasDigit = /\p{N}/u
 const textsOfWord = (one: string, { language, isQuery }: Rules): string[] => {
   const whole = stemmed(one, language)
   if (hangul.test(one)) return [whole, ...pairsOf(one)]
-  // The digits of `ERR4021` are found by themselves, but texts with another `4021` must not outrank this one.
+  // Texts with another `4021` must not outrank this one.
   if (isQuery && hasDigit.test(one)) return [whole]
   return [whole, ...partsOfWord(one).map((part) => stemmed(part, language))]
 }
@@ -70,7 +70,7 @@ const lexemesOfWord = (word: string, rules: Rules): readonly number[] => {
 function* lexemesOfIdentifier(match: string, rules: Rules): Generator<number> {
   const [first = match, ...others] = match.match(words) ?? []
   const whole = foldWord(match)
-  // The stem of an English genitive or contraction is in its first part; the rest is a letter that says nothing.
+  // An English genitive or contraction has its stem in the first part; the rest says nothing.
   if (englishContraction.test(whole)) return yield hash(stemmed(first, rules.language))
   yield* lexemesOfWord(first, rules)
   for (const one of others) yield* lexemesOfWord(one, rules)
@@ -88,7 +88,7 @@ function* matchesIn(text: string, of = pattern): Generator<Match> {
   }
 }
 
-/** Removes the signs of the sentence that a URL ends. A regular expression would take quadratic time. */
+/** Removes the signs of a sentence that ends with the URL. A regular expression would take quadratic time. */
 const withoutEndSigns = (url: string): string => {
   let end = url.length
   while (end > 0 && ".,;:!?'])".includes(url.charAt(end - 1))) end -= 1
@@ -113,9 +113,9 @@ function* lexemesOfUrl(text: string, rules: Rules): Generator<number> {
   for (const match of matchesIn(rest, patternInUrl)) yield* lexemesIn(match, rules)
 }
 
-/** Yields the lexemes one by one, because a query ends within a long match when it has enough of them. */
+/** Yields lexemes one by one: a query may have enough of them within a long match. */
 function* lexemesIn({ text, kind }: Match, rules: Rules): Generator<number> {
-  // Digits of a number in one place may be part of a list in another.
+  // Digits of a number may be part of a list elsewhere.
   if (kind === 'number') return yield* lexemesOfNumber(text)
   if (kind === 'unspaced') return yield* lexemesOfRun(text)
   if (kind === 'url') return yield* lexemesOfUrl(text, rules)
@@ -131,7 +131,7 @@ const known = new Map<Language, Map<string, readonly number[]>>()
 const maxKnown = 50_000
 let knownCount = 0
 
-/** Returns the words of texts of a language that this process has met last. */
+/** Words that this process has met last. */
 const knownWords = (language: Language): Words => ({
   get: (word) => known.get(language)?.get(word),
   set: (word, lexemes) => {
@@ -140,7 +140,7 @@ const knownWords = (language: Language): Words => ({
       knownCount = 0
     }
     const ofLanguage = known.get(language) ?? new Map<string, readonly number[]>()
-    // A copy, because a part of a string keeps the whole string in memory: here the whole document.
+    // A copy: a part of a string keeps the whole string, here the document, in memory.
     known.set(language, ofLanguage.set(Buffer.from(word).toString(), lexemes))
     knownCount += 1
   },
@@ -157,9 +157,9 @@ function* lexemesOfQuery(text: string, language: Language): Generator<number> {
 }
 
 /**
- * Returns the lexemes of a text and of its context, such as the title above it: words without case, accents and the
- * endings of the language, each as a 32-bit number. Words joined by signs count as a whole and in parts, so that
- * `ERR_4021` is found by itself and by `4021`; numbers count in their usual form, so that `1,234.50` is found by `1234.5`.
+ * Lexemes of a text and its context, such as the title above it: words without case, accents and endings, as 32-bit
+ * numbers. Words joined by signs count whole and in parts (`ERR_4021`, `4021`), numbers in their usual form (`1,234.50`
+ * as `1234.5`).
  */
 export const lexemesOf = (text: string, language: Language = defaultLanguage, context = ''): Lexemes => {
   const counts = new Map<number, number>()
@@ -171,16 +171,16 @@ export const lexemesOf = (text: string, language: Language = defaultLanguage, co
 }
 
 /**
- * Rules of the lexemes of queries, by version. Points keep the lexemes of an earlier version until they are written
- * again, so a change of the rules adds a version and keeps the rules of the version before.
+ * Rules of query lexemes by version: points keep an earlier version's lexemes until they are written again, so a change
+ * adds a version and keeps the rules of the one before.
  */
 export const queryRules = new Map<number, (text: string, language: Language) => Iterable<number>>([
   [lexemesVersion, lexemesOfQuery],
 ])
 
 /**
- * Returns the distinct lexemes of a query by the rules of a version, ascending: the first ones of a query that has
- * very many of them, or is very long once its characters are normalized (one may become 18).
+ * Returns distinct lexemes, ascending; only the first of very many, or of a query that is very long once normalized
+ * (one character may become 18).
  */
 export const queryLexemesOf = (text: string, language: Language, version: number = lexemesVersion): Uint32Array => {
   const rules = queryRules.get(version)

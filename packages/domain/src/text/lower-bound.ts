@@ -1,4 +1,4 @@
-/** Returns the index of the first of the ascending numbers that is at least `value`; their length if all are lower. */
+/** Returns the index of the first of the ascending numbers that is at least `value`, or their length. */
 export const lowerBound = (numbers: Uint32Array, value: number): number => {
   let low = 0
   let high = numbers.length

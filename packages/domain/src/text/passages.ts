@@ -5,10 +5,7 @@ import type { Embedder } from '../ports/embedder.ts'
 import type { TextTurn, TextWorker } from '../ports/text-worker.ts'
 import { inCodePoints, type Stretch } from './cut-passages.ts'
 
-/**
- * Maximum length of a text that is returned whole, in UTF-16 units. A longer text is cut to the parts closest to the
- * question.
- */
+/** UTF-16 units; a longer text is cut to the parts closest to the question. */
 const wholeLength = 2_000
 const stretchLength = 1_500
 const stretchesEach = 2
@@ -19,9 +16,9 @@ type PassageDeps = {
   readonly turn?: TextTurn
 }
 
-/** Splits a text into stretches, each with as many whole sentences as fit. A sentence that does not fit is split. */
+/** Fills each stretch with whole sentences; splits a longer one. */
 const stretchesOf = async (text: string, { textWorker, turn }: PassageDeps): Promise<Stretch[]> => {
-  // One token per UTF-16 unit, because texts are split by length here.
+  // One token per UTF-16 unit: texts are split by length here.
   const units = Uint32Array.from({ length: text.length }, (_, index) => index)
   const cut = await textWorker.cut(text, units, { maxTokens: stretchLength, overlapTokens: 0 }, turn)
   return cut
@@ -32,7 +29,7 @@ const stretchesOf = async (text: string, { textWorker, turn }: PassageDeps): Pro
     .filter(({ start, end }) => hasText(text.slice(start, end)))
 }
 
-/** Returns the parts of a text that are closest to the question, in text order; a short text is one part. */
+/** Returns parts in text order; a short text is one part. */
 const closestStretches = async (text: string, query: string, deps: PassageDeps): Promise<Stretch[]> => {
   if (text.length <= wholeLength) return [{ start: 0, end: text.length }]
   const stretches = await stretchesOf(text, deps)
@@ -45,15 +42,13 @@ const closestStretches = async (text: string, query: string, deps: PassageDeps):
   return best.sort((a, b) => a - b).map((index) => stretches[index] as Stretch)
 }
 
-/** A hit that an answer is generated from. */
 export type Source<Hit> = Hit & {
-  /** Parts of the hit's text that `text` consists of: offsets in Unicode code points, end exclusive. */
+  /** Parts of the hit's text that make up `text`: Unicode code points, end exclusive. */
   readonly passages: readonly Stretch[]
 }
 
 /**
- * Returns the hits from which an answer is generated: the best ones, up to what a model can read. `text` of a long hit
- * has only the parts closest to the question.
+ * Returns the best hits, up to what a model can read. `text` of a long one has only the parts closest to the question.
  */
 export const passagesOf = async <Hit extends { readonly text: string }>(
   hits: readonly Hit[],
@@ -65,7 +60,7 @@ export const passagesOf = async <Hit extends { readonly text: string }>(
   let remaining: number = limits.contextLength
   for (const hit of hits) {
     await pause()
-    // Skips texts without letters and digits, such as the empty texts of vectors.
+    // Skips, for instance, the empty texts of vectors.
     if (!hasText(hit.text)) continue
     const stretches = await closestStretches(hit.text, query, deps)
     const text = stretches.map(({ start, end }) => hit.text.slice(start, end).toWellFormed()).join('\n…\n')

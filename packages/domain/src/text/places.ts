@@ -1,17 +1,17 @@
-/** A box on a displayed page, measured from the page's upper left corner in 65,535ths of its width and height. */
+/** Measured from the displayed page's upper left corner, in 65,535ths of its width and height. */
 export type PageBox = { readonly x0: number; readonly y0: number; readonly x1: number; readonly y1: number }
 
-/** A stretch of a text, in UTF-16 units with the end exclusive, and its box on the page. */
+/** UTF-16 units, end exclusive. */
 export type PlacedStretch = PageBox & { readonly start: number; readonly end: number }
 
-/** Coordinates of the right and lower edge of a page. */
+/** Right and lower edge of a page. */
 export const pageEdge = 0xffff
 
 /** First byte of the encoding. */
 const format = 1
 const wholeGap = 3
 
-/** Encodes the difference of two 16-bit numbers as an unsigned number that is small for a small difference. */
+/** Encodes a 16-bit difference as an unsigned number that is small for a small difference. */
 const difference = (value: number, expected: number): number => {
   const signed = ((value - expected) << 16) >> 16
   return (signed << 1) ^ (signed >> 31)
@@ -22,22 +22,17 @@ const bytesFor = (value: number): number => (value === 0 ? 0 : value < 256 ? 1 :
 
 const noPlace: PlacedStretch = { start: 0, end: 0, x0: 0, y0: 0, x1: 0, y1: 0 }
 
-/**
- * Returns the expected left edge of a place: the right edge of the previous place on the same line, else its left edge.
- */
+/** Expects the right edge of the previous place on the line, else its left edge. */
 const leftOf = (y0: number, before: PlacedStretch): number => (y0 === before.y0 ? before.x1 : before.x0)
 
 /**
  * Encodes places, in the order of the text and without overlaps, as base64 of: the format, 1; then for each place
- * - a byte with four times two bits, from the lowest: the number of bytes (0 to 2) of each number of the box;
- * - a varint (7 bits a byte, lowest first, the 8th says that more follow): four times its length, plus the units
- *   between it and the previous place, at most 3;
- * - if these were 3, a varint of the units beyond 3;
+ * - a byte of four times two bits, lowest first: the bytes (0 to 2) of each number of the box;
+ * - a varint (7 bits a byte, lowest first; the 8th: more follow): four times its length, plus the units since the
+ *   previous place, at most 3; if 3, another varint of the units beyond 3;
  * - y0, x0, width and height, each as the difference from the value expected after the previous place, lowest byte
  *   first; the sign is the lowest bit.
- *
- * A line takes at most 11 bytes if it has up to 4,095 units, and a word at most 10 if it has up to 31 units (before
- * base64).
+ * Before base64, a line of up to 4,095 units takes at most 11 bytes, a word of up to 31 units at most 10.
  */
 export const encodePlaces = (places: readonly PlacedStretch[]): string => {
   const bytes = [format]
@@ -66,7 +61,7 @@ export const encodePlaces = (places: readonly PlacedStretch[]): string => {
   return Buffer.from(bytes).toString('base64')
 }
 
-/** Decodes places. Never throws, because a text may be damaged; for an unknown format, returns no places. */
+/** Never throws, because a text may be damaged; an unknown format has no places. */
 export const decodePlaces = (encoded: string): PlacedStretch[] => {
   const bytes = Buffer.from(encoded, 'base64')
   if (bytes[0] !== format) return []
@@ -109,9 +104,7 @@ export const decodePlaces = (encoded: string): PlacedStretch[] => {
   return places
 }
 
-/**
- * Returns the places within a part of a text, clipped to the part and shifted for a text that has the part at `index`.
- */
+/** Places within a part of a text, clipped and shifted to a text that has the part at `index`. */
 export const placesWithin = (
   places: readonly PlacedStretch[],
   { start: from, end: to }: Pick<PlacedStretch, 'start' | 'end'>,

@@ -1,22 +1,19 @@
-/** Scripts written without blanks between words. */
+/** No blanks between words. */
 const unspaced =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Bopo}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]/u
-/** Characters of words, numbers, identifiers, paths and URLs. */
+/** Characters in words, numbers, identifiers, paths and URLs. */
 const joining = /[\p{L}\p{N}\p{M}\p{Pc}\p{Pd}./|\\:@'’+&=?%#~$*]/u
-/** Characters between the items of a list. Unicode segmentation finds no boundary in `9,5`, which may be one number. */
+/** Characters between items of a list. Unicode segmentation finds no boundary in `9,5`, which may be one number. */
 const separators = /[,;|،؛٬，；]/
-/** Joining characters after which a word that is too long is cut, preferred ones first. */
+/** A word that is too long is cut after these, preferred ones first. */
 const seams = [/[|/\\&=?:@+#%~$*]/, /[\p{Pc}\p{Pd}.]/u]
 
 /** UTF-16 units before the limit that are searched first. */
 const firstWindow = 2_048
-/** Maximum number of UTF-16 units searched for the start of a grapheme, because a grapheme has no maximum length. */
+/** UTF-16 units searched for the start of a grapheme, which has no maximum length. */
 const graphemeWindow = 256
 
-/**
- * Returns a function that segments a text. Creates the segmenter on first use: an idle process should not load its
- * data.
- */
+/** Created on first use: an idle process should not load its data. */
 const segmenterOf = (granularity: 'word' | 'grapheme') => {
   let segmenter: Intl.Segmenter | undefined
   return (text: string): Intl.Segments => {
@@ -34,14 +31,11 @@ const before = (text: string, index: number): string => {
 const after = (text: string, index: number): string => String.fromCodePoint(text.codePointAt(index) ?? 0)
 const joins = (character: string): boolean => joining.test(character) && !unspaced.test(character)
 
-/** Whether a cut at `index` would separate characters of one word, such as `item-01554`. */
+/** `item-01554` is one word. */
 export const isWithinWord = (text: string, index: number): boolean =>
   index > 0 && index < text.length && joins(before(text, index)) && joins(after(text, index))
 
-/**
- * Returns the end of the last whole word, and the best positions to cut a longer word: at a seam, else between
- * segments.
- */
+/** `within`: best cut of a longer word, at a seam, else between segments. */
 const bordersIn = (text: string, from: number, limit: number) => {
   const best: (number | undefined)[] = []
   const middle = from + (limit - from) / 2
@@ -74,9 +68,8 @@ const graphemeBorder = (text: string, from: number, limit: number): number => {
 }
 
 /**
- * Returns the last position after `from` and up to `limit` at which `text` can be cut without cutting a word. Words of
- * scripts without blanks are those of Unicode's segmentation. Items of a list without blanks are kept whole. A word
- * that begins at `from` and ends after `limit` is cut inside, but not inside a grapheme of fewer than 256 UTF-16 units.
+ * Returns the last cut after `from` and up to `limit` that is not within a word (Unicode's segmentation in scripts
+ * without blanks) or an item of a list. A longer word is cut, but not within a grapheme of fewer than 256 UTF-16 units.
  */
 export const wordBorder = (text: string, from: number, limit: number): number => {
   if (limit >= text.length) return text.length

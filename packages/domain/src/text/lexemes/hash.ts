@@ -1,4 +1,4 @@
-/** FNV-1a over UTF-16 units: 32 bits, the width of an index of a sparse vector. */
+/** Computes FNV-1a over UTF-16 units: 32 bits, like an index of a sparse vector. */
 export const hash = (text: string): number => {
   let value = 0x811c9dc5
   for (let index = 0; index < text.length; index += 1) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)

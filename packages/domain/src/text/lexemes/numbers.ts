@@ -1,15 +1,12 @@
-/** Returns a number's usual form: without signs between thousands, a point before decimals, and needless zeros. */
+/** Returns a number without signs between thousands or needless zeros, with a point before decimals. */
 const usualForm = (digits: string, thousands: string, decimal: string): string => {
   const [whole = '', fraction = ''] = digits.replaceAll(thousands, '').split(decimal)
-  // Without the lookbehind, a long row of zeros inside the fraction would take quadratic time.
+  // Without the lookbehind, a long row of zeros in the fraction would take quadratic time.
   const decimals = fraction.replace(/(?<!0)0+$/, '')
   return `${whole.replace(/^0+(?=\d)/, '')}${decimals === '' ? '' : `.${decimals}`}`
 }
 
-/**
- * Returns the usual forms of a number with signs between its digits: `1,234.50`, `1.234,50` and `1'234.50` are 1234.5.
- * `1,234` is a thousand in one language and less than two in another: it has both forms.
- */
+/** `1,234.50`, `1.234,50` and `1'234.50` are 1234.5. `1,234` has two forms: languages differ. */
 export const numberForms = (number: string): string[] => {
   const signs = number.replace(/\d/g, '')
   const [first = '', last = ''] = [signs[0], signs.at(-1)]

@@ -3,7 +3,6 @@ import { fold } from '@cairn/contracts/text/text'
 import { newStemmer } from 'snowball-stemmers'
 import { withoutAccents, withoutLooseAccents } from './normalize.ts'
 
-/** Names of the stemmers. */
 const algorithms: Readonly<Record<Exclude<Language, 'none'>, string>> = {
   ar: 'arabic',
   ca: 'catalan',
@@ -30,7 +29,7 @@ const algorithms: Readonly<Record<Exclude<Language, 'none'>, string>> = {
   tr: 'turkish',
 }
 
-/** Languages whose endings count for words of their script in every namespace, since no other language here has it. */
+/** Their endings count in every namespace: no other language here has the script. */
 const ofScript: readonly (readonly [word: RegExp, Language])[] = [
   [/^\p{sc=Cyrillic}/u, 'ru'],
   [/^\p{sc=Arabic}/u, 'ar'],
@@ -40,7 +39,7 @@ const ofScript: readonly (readonly [word: RegExp, Language])[] = [
 const latin = /^\p{sc=Latin}/u
 const notLatin: ReadonlySet<Language> = new Set(ofScript.map(([, language]) => language))
 
-/** Returns the language of a word in a namespace of `language`: words of other scripts have endings of their own. */
+/** Words of other scripts have endings of their own. */
 const languageOf = (word: string, language: Language): Language => {
   if (language === 'none' || /^\p{ASCII}/u.test(word) || latin.test(word))
     return notLatin.has(language) ? 'en' : language
@@ -48,8 +47,8 @@ const languageOf = (word: string, language: Language): Language => {
 }
 
 /**
- * Endings of case, number and gender in Hindi and its neighbors: vowel signs and nasals, with `ya` before them. Without
- * the lookbehind, a long row of signs inside a word would take quadratic time.
+ * Case, number and gender in Hindi and its neighbors: vowel signs and nasals, `ya` before them. Without the lookbehind,
+ * a long row of signs inside a word would take quadratic time.
  */
 const devanagariEnding = /(?:\u093f?\u092f)?(?<![\u093e-\u094c\u0900-\u0903])[\u093e-\u094c\u0900-\u0903]+$/u
 
@@ -58,13 +57,13 @@ const withoutDevanagariEnding = (word: string): string => {
   return Array.from(stem).length >= 2 ? stem : word
 }
 
-/** Longer words have no stem: some stemmers copy the word for each letter that they remove. */
+/** Longer words have no stem: some stemmers copy the word for each letter they remove. */
 const maxStemmedLength = 100
 
 type Stemmer = (word: string) => string
 const stemmers = new Map<Language, Stemmer>()
 
-/** Returns the stemmer of a language, for folded words of letters. */
+/** The stemmer takes folded words of letters. */
 export const stemmerOf = (language: Exclude<Language, 'none'>): Stemmer => {
   const found = stemmers.get(language)
   if (found) return found
@@ -74,17 +73,17 @@ export const stemmerOf = (language: Exclude<Language, 'none'>): Stemmer => {
   return stemmer
 }
 
-/** Returns a folded word in the spelling that the stemmer of its language expects. */
+/** Returns a folded word in the spelling that the language's stemmer expects. */
 const spelledFor = (language: Language, folded: string): string => {
-  // English words have no accents of their own. In other languages endings depend on them.
+  // English words have no accents; elsewhere endings depend on them.
   if (language === 'en') return withoutAccents(folded)
-  // Accents that are no part of a letter mark stress, which dictionaries and textbooks print.
+  // They mark stress, as dictionaries and textbooks print it.
   const unstressed = withoutLooseAccents(folded)
-  // Most Russian texts have `е` for `ё`, and the stemmer doesn't know `ё` as a vowel.
+  // Most Russian texts have `е` for `ё`, which the stemmer doesn't know as a vowel.
   return language === 'ru' ? unstressed.replaceAll('ё', 'е') : unstressed
 }
 
-/** Returns a word without case, accents and endings. `language`: that of the namespace; `none` keeps all endings. */
+/** `language`: that of the namespace; `none` keeps all endings. */
 export const stemmed = (word: string, language: Language): string => {
   const folded = fold(word)
   if (language !== 'none' && /^\p{sc=Devanagari}/u.test(folded)) return withoutDevanagariEnding(folded)

@@ -3,12 +3,11 @@ import { numberWords } from './written-forms.ts'
 
 type Kind = 'person' | 'time' | 'place' | 'amount' | 'money' | 'reason'
 
-/** What a question asks for. */
 export type AskedFor = {
   readonly kind: Kind
-  /** The words of the question that say what it is about, in lower case. */
+  /** What the question is about, in lower case. */
   readonly known: ReadonlySet<string>
-  /** Matches a number of what the question asks to count; undefined if it names nothing to count. */
+  /** A number of what is to be counted; undefined: nothing named. */
   readonly counts: RegExp | undefined
 }
 
@@ -52,7 +51,7 @@ const day = 'monday|tuesday|wednesday|thursday|friday|saturday|sunday'
 const numberWord = `one|${numberWords.flat().join('|')}|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million|dozen|half|once|twice`
 const amount = new RegExp(`\\d|(?<!\\p{L})(?:${numberWord})(?!\\p{L})`, 'iu')
 const kinds: Readonly<Record<Kind, RegExp>> = {
-  // A name within a sentence: two words, or one after a title.
+  // Two words, or one after a title.
   person:
     /(?:\b(?:Mr|Mrs|Ms|Dr|Prof|Sister|Sir|Rev|Capt)\.?\s+(?:\p{Lu}\.\s*)*\p{Lu}\p{Ll}+)|(?:(?:\p{Lu}\.\s*)+\p{Lu}\p{Ll}+)|(?:\p{Lu}\p{Ll}+\s+\p{Lu}\p{Ll}+)/u,
   time: new RegExp(
@@ -80,7 +79,7 @@ const countsOf = (question: string): RegExp | undefined => {
   )
 }
 
-/** Returns what a question asks for; undefined if its form does not say. */
+/** Returns undefined if the question's form does not say. */
 export const askedFor = (question: string): AskedFor | undefined => {
   const [kind] = questions.find(([, form]) => form.test(question)) ?? []
   if (!kind) return undefined
@@ -96,8 +95,8 @@ export const askedFor = (question: string): AskedFor | undefined => {
 }
 
 /**
- * Returns how much of what is asked for a text has beside the words of the question: 1; 0.5 for a number that does not
- * count what the question asks about, and if the form of the question does not say what it asks for; 0.
+ * Returns how far a text has what is asked for, beside the question's words: 1; 0.5 for a number of something else, and
+ * if the form does not say what it asks for; 0.
  */
 export const shareOfAsked = (asked: AskedFor | undefined, text: string): number => {
   if (!asked) return 0.5

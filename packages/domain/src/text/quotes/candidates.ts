@@ -1,17 +1,16 @@
 import { sentencesOf } from '@cairn/contracts/text/sentence-ends'
 import { hasText, isProse, maxSentenceLength } from '@cairn/contracts/text/sentences'
 
-/** A sentence, an item of a list or a row of a table that may be quoted. */
 export type Candidate = {
   readonly text: string
   readonly kind: 'sentence' | 'item' | 'row'
   /** Index of its passage. */
   readonly passage: number
-  /** The sentence before it, or the sentence that introduces its list; empty: none. */
+  /** The sentence before it, or the one that introduces its list; empty: none. */
   readonly before: string
-  /** The text whose words count: of a row, it has the name of the first column, too. */
+  /** Its words count; a row's has the first column's name, too. */
   readonly wording: string
-  /** Whether it is a line of its own that ends without a sign, as titles and bylines do. */
+  /** A line of its own without a sign at the end, as titles and bylines are. */
   readonly isLine: boolean
 }
 
@@ -30,7 +29,7 @@ const item = /^(\s*)(?:[-*+•–]|\(?\d{1,3}[.)]|[a-z]\))\s+/
 
 type Row = Pick<Candidate, 'text' | 'wording'>
 
-/** Returns a row as one line: its first value, then the others with the names of their columns. */
+/** Returns the first value, then the others with the names of their columns. */
 const rowOf = (names: readonly string[], values: readonly string[]): Row => {
   const named = values.flatMap((value, index) => {
     const name = names[index] ?? ''
@@ -57,9 +56,9 @@ const tableRows = (lines: readonly string[]): Row[] => {
   return others.map((line) => rowOf(names, cellsOf(line)))
 }
 
-/** Returns the fields of a record as a row; undefined if the lines are no record. */
+/** Returns undefined if the lines are no record. */
 const recordRow = (lines: readonly string[]): Row | undefined => {
-  // Chunks of tables repeat the names of the columns above the first record.
+  // Chunks of tables repeat the column names above the first record.
   const [first = '', ...others] = lines
   const own = first.includes(' | ') && others.length > 0 ? others : lines
   const fields = own.map((line) => (item.test(line) ? null : field.exec(line)))
@@ -69,11 +68,11 @@ const recordRow = (lines: readonly string[]): Row | undefined => {
   return rowOf(['', ...names.slice(1)], [`${names[0]}: ${values[0]}`, ...values.slice(1)])
 }
 
-/** Whether a line says something: at least three words, or a name with a value. */
+/** Requires three words, or a name with a value. */
 const saysSomething = (text: string): boolean =>
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]{4}/u.test(text) || (text.match(/[\p{L}\p{N}]+/gu) ?? []).length >= 3
 
-/** Whether a text is a title in capital letters. */
+/** Detects a title in capital letters. */
 const isShouted = (text: string): boolean => {
   const capitals = text.match(/\p{Lu}/gu)?.length ?? 0
   return capitals > 10 && capitals > (text.match(/\p{Ll}/gu)?.length ?? 0)
@@ -82,14 +81,14 @@ const isShouted = (text: string): boolean => {
 const isQuotable = (text: string): boolean =>
   hasText(text) && text.length <= maxSentenceLength && isProse(text) && saysSomething(text) && !isShouted(text)
 
-/** Joins lines that were wrapped by hand: the next line goes on unless it begins an item. */
+/** Joins lines wrapped by hand. */
 const joinLines = (lines: readonly string[]): string[] => {
   const joined: string[] = []
   const width = Math.max(...lines.map((line) => line.trimEnd().length))
   let previous = 0
   for (const line of lines) {
     const last = joined.at(-1)
-    // A line that was wrapped is full: the next word had no room, or that word goes on in lower case.
+    // A wrapped line is full: the next word had no room; or that word goes on in lower case.
     const [word = ''] = /^\S+/.exec(line.trimStart()) ?? []
     const isFull = line.trim().length > 0 && previous + 1 + word.length > width * 0.95
     const isNew =
@@ -105,7 +104,7 @@ const joinLines = (lines: readonly string[]): string[] => {
   return joined
 }
 
-/** Yields the candidates of a passage in reading order. `headings`: lines that are headings, never quoted. */
+/** Yields candidates in reading order. `headings` are lines that are never quoted. */
 export function* candidatesIn(text: string, passage: number, headings: ReadonlySet<string>): Generator<Candidate> {
   let before = ''
   for (const { lines } of paragraphsOf(text)) {

@@ -19,58 +19,57 @@ export type QuotePassage = {
   readonly text: string
   /** Search score, 0 to 1. */
   readonly score: number
-  /** The headings above it, the nearest first, its title and the name of its file, one each line; empty: none. */
+  /** Headings above it, nearest first, its title and file name, one each line. */
   readonly about: string
-  /** Values of its metadata, one each line; empty: none. */
+  /** Values of its metadata, one each line. */
   readonly attached: string
-  /** The beginning of its file, where a file mostly says what it is about; empty: unknown, or the passage itself. */
+  /** Its file's beginning, which mostly says what the file is about; empty: unknown, or the passage itself. */
   readonly beginning: string
 }
 
 export type QuoteContext = {
   readonly language: Language
-  /** Aborts the choice, which then rejects with the signal's reason. */
+  /** The choice then rejects with the signal's reason. */
   readonly signal: AbortSignal
-  /** Returns a vector of unit length for each text. */
+  /** Vectors of unit length. */
   readonly embed: (texts: readonly string[]) => Promise<readonly Float32Array[]>
-  /** Returns the weight of each lexeme, the rarer it is in the documents, the higher, and that of one that none has. */
+  /** The rarer a lexeme in the documents, the higher; `absent`: of one that none has. */
   readonly weigh: (lexemes: Uint32Array) => Promise<{ readonly of: readonly number[]; readonly absent: number }>
-  /** Returns a cosine as it would be of the model by which the weights were fitted, all-MiniLM-L6-v2. */
+  /** Converts a cosine to one of all-MiniLM-L6-v2, by which the weights were fitted. */
   readonly meaningOf: (cosine: number) => number
 }
 
-/** One or two sentences, an item of a list or a row of a table. `isAnswer`: whether the quote answers the question. */
 export type Quote = { readonly text: string; readonly isAnswer: boolean }
 
-/**
- * Weights of what speaks for a candidate besides its meaning, whose weight is 1. Fitted on one half of the questions of
- * `npm run eval -- questions`; docs/evaluation.md has the figures.
- */
+/** Meaning weighs 1. Fitted on one half of the questions of `npm run eval -- questions` (docs/evaluation.md). */
 const weights = {
-  /** Share of the question's words that the candidate, its headings or its file name have. */
+  /** Share of the question's words in the candidate, its headings or its file name. */
   words: 1.3,
-  /** That share of the words that neither headings nor file name have. */
+  /** That share of the words in neither headings nor file name. */
   own: 1.1,
   asked: 0.35,
   passage: 0.85,
-  /** Taken off if the passage, what it is about and the beginning of its file lack a name of the question, and if a row does. */
+  /**
+   * Subtracted if the passage, what it is about and its file's beginning lack a name of the question, and if a row
+   * does.
+   */
   unnamedPassage: 0.7,
   unnamedRow: 0.5,
-  /** Taken off a line of its own that ends without a sign: it is mostly a title. */
+  /** Subtracted from a line of its own without a sign at the end: mostly a title. */
   line: 0.3,
 } as const
-/** What counts for whether the best candidate is an answer, besides its meaning. */
+/** Whether the best candidate is an answer; meaning weighs 1. */
 const certainty = { words: 0.35, own: 0.25, asked: 0.2, from: 0.86 } as const
 /**
- * In few documents, a word that none has says little, so less is demanded: up to `most` less, the nearer the weight of such
- * a word comes to 0; all is demanded from the second number on, which is its weight in 300 documents.
+ * In few documents, an absent word says little: its weight lowers the demand by up to `most` at 0, by nothing from
+ * `strictFrom`, its weight in 300 documents.
  */
 const leniency = { most: 0.65, strictFrom: 6.4 } as const
-/** Weight of words in the sentence before a candidate. */
+/** Words in the sentence before a candidate. */
 const inBefore = 0.3
-/** Most that the score of a second sentence is below that of the first. */
+/** Most that a second sentence scores below the first. */
 const secondWithin = 0.25
-/** Number of candidates whose meaning is compared. */
+/** Candidates compared by meaning. */
 const compared = 32
 
 type Judged = Candidate & {
@@ -78,7 +77,7 @@ type Judged = Candidate & {
   readonly words: number
   readonly own: number
   readonly asked: number
-  /** Share of the question's names that the candidate, and its passage or what it is about, have. */
+  /** Share of the question's names in the candidate, and in its passage or what that is about. */
   readonly names: number
   readonly namesAround: number
   readonly passageScore: number
@@ -93,13 +92,13 @@ const weighted = async (words: readonly QuestionWord[], weigh: QuoteContext['wei
   return { all: words.map((word) => ({ word, weight: weightOfWord(word) })), absent }
 }
 
-/** Returns the share of the words by weight; 1 if no word has a weight. */
+/** Returns a share by weight; 1 if no word has one. */
 const shareOf = (words: readonly Weighted[], share: (word: QuestionWord) => number): number => {
   const total = words.reduce((sum, { weight }) => sum + weight, 0)
   return total === 0 ? 1 : words.reduce((sum, { word, weight }) => sum + weight * share(word), 0) / total
 }
 
-/** Judges all candidates by their words. */
+/** Judges candidates by words only. */
 const judge = async (
   question: string,
   passages: readonly QuotePassage[],
@@ -158,7 +157,7 @@ const judge = async (
         own: shareOf(notAround, inBoth),
         asked: shareOfAsked(asked, candidate.text),
         names: shareFound(names, own, around),
-        // The sentence's own words, too: a date may be cut in two where the passage is read in parts.
+        // Own words, too: a date may be cut in two where the passage is read in parts.
         namesAround: shareFound(names, own, whole, around, start),
         passageScore: score,
       })
@@ -168,7 +167,7 @@ const judge = async (
   return { judged, demanded: certainty.from - leniency.most * lenient }
 }
 
-/** Returns the candidates with the best words, to be compared by meaning. */
+/** Returns the best by words, to be compared by meaning. */
 const promising = (judged: readonly Judged[]): Judged[] => {
   const quick = ({ own, words, asked, names, passageScore }: Judged) =>
     own + 0.3 * words + 0.3 * asked + 0.3 * names + passageScore
@@ -186,9 +185,8 @@ const scoreOf = (meaning: number, one: Judged): number =>
   (one.kind === 'row' ? weights.unnamedRow * (1 - one.names) : 0)
 
 /**
- * Chooses what to quote for a question from the passages that a search found, and decides whether it answers the
- * question: not if a name or number of the question is neither in its passage nor in the headings nor in the beginning of
- * its file, nor if too little of the question's meaning and words is in it. Undefined: nothing can be quoted.
+ * Chooses what to quote. It is no answer if a name or number of the question is neither in the passage nor its headings
+ * nor its file's beginning, or too little of the question's meaning and words is. Undefined: nothing can be quoted.
  */
 export const chooseQuote = async (
   question: string,

@@ -4,13 +4,10 @@ import { lexemesOf, queryLexemesOf } from '../lexemes.ts'
 import { wordBorder } from '../word-border.ts'
 import { furtherWords, labelsInQuestion, otherNumbers, type WrittenForm, writtenForms } from './written-forms.ts'
 
-/**
- * A word of a question that says what it is about. `forms`: the lexemes of each way to write it.
- * `isName`: a name, a number, a date or a code.
- */
+/** Says what a question is about. `forms`: lexemes of each way to write it. `isName`: or a number, date or code. */
 export type QuestionWord = {
   readonly text: string
-  /** Lexemes of the word as it stands in the question, by which it has its weight. */
+  /** Lexemes of the word as it stands in the question, which give its weight. */
   readonly lexemes: Uint32Array
   readonly forms: readonly Uint32Array[]
   readonly isName: boolean
@@ -18,30 +15,29 @@ export type QuestionWord = {
 
 const german =
   /(?:^|\s)(?:der|die|das|dem|den|des|ein|eine|einen|wie|wer|wann|wo|welche[rsmn]?|was|ist|sind|wird|werden|hat|für|von|zum|zur|im|am|und)(?=\s|$)/gi
-/** Common nouns of German have capitals, so they are no sign of a name there. */
+/** Common nouns of German have capitals, so they are no sign of a name. */
 const isGerman = (question: string): boolean => (question.match(german) ?? []).length >= 2
 
-/** Matches what stands before a name in German, too: a title, with the first name after it, or a quotation mark. */
+/** Stands before a name, also in German: a title, with the first name, or a quotation mark. */
 const nameMark = /(?:(?:^|\s)(?:Frau|Herrn?|Fr\.|Hr\.|Hrn\.|Dr\.|Familie)\s+(?:\p{Lu}\p{L}+\s+)?|[„“"«]\s?)$/u
 
 const unspaced = String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]`
 const letter = String.raw`[[\p{L}\p{N}\p{M}]--${unspaced}]`
-/** Matches numbers, runs of characters of scripts without blanks, and words with the signs within them. */
+/** Numbers, runs of scripts without blanks, and words with the signs within them. */
 const tokens = new RegExp(
   String.raw`\p{N}+(?:[.,:]\p{N}+)*(?!${letter})|${unspaced}+|${letter}+(?:[\-'’._\/]${letter}+)*`,
   'gv',
 )
 
-/** Units of a question, its words and units of a word that count. */
+/** UTF-16 units of a question, its words, and units of a word that count. */
 const maxQuestion = 1_000
 const maxWords = 64
 const maxWord = 64
 
-/** Returns the lexemes of each text that has any. */
 const formsOf = (texts: readonly string[], language: Language): Uint32Array[] =>
   texts.map((text) => queryLexemesOf(text, language)).filter(({ length }) => length > 0)
 
-/** Returns the words that say what a question is about. A word with a capital within the question is a name. */
+/** A word with a capital within the question is a name. */
 export const questionWords = (question: string, language: Language): QuestionWord[] => {
   const hasNames = !isGerman(question)
   const found: QuestionWord[] = []
@@ -53,7 +49,7 @@ export const questionWords = (question: string, language: Language): QuestionWor
     found.push({ text, lexemes, forms: formsOf(isLabel ? [plain] : [text, plain], language), isName: true })
     rest = rest.slice(0, from) + ' '.repeat(to - from) + rest.slice(to)
   }
-  // A capital at the beginning says nothing: "May I ...".
+  // "May I ...": a capital at the beginning says nothing.
   for (const form of writtenForms(rest))
     if (form.from > 1 || /\d/.test(rest.slice(form.from, form.to))) take(form, false)
   for (const label of labelsInQuestion(rest)) take(label, true)
@@ -64,7 +60,7 @@ export const questionWords = (question: string, language: Language): QuestionWor
     const isMarked = nameMark.test(rest.slice(Math.max(0, index - 40), index))
     const isName = isNumber || ((hasNames || isMarked) && index > 1 && /^\p{Lu}/u.test(text) && text !== 'I')
     if (isFunctionWord(text) && !isName) continue
-    // The parts of a name may stand apart in a text, those of a code may not.
+    // Parts of a name may stand apart in a text, those of a code may not.
     const forms = formsOf(isNumber ? [text, ...otherNumbers(text)] : [text.replaceAll(/[-’'._/]/g, ' ')], language)
     const [lexemes] = forms
     if (lexemes) found.push({ text, lexemes, forms, isName })
@@ -72,24 +68,21 @@ export const questionWords = (question: string, language: Language): QuestionWor
   return found
 }
 
-/** Most further ways to write a word that are compared. */
 const maxFurther = 8
 
-/** Returns a word with further ways to write it. */
 export const withForms = (word: QuestionWord, texts: readonly string[], language: Language): QuestionWord => ({
   ...word,
   forms: [...word.forms, ...formsOf(texts.slice(0, maxFurther), language)],
 })
 
-/** The distinct lexemes of a text. */
 export type Lexicon = ReadonlySet<number>
 export const lexiconOf = (text: string, language: Language): Lexicon =>
   new Set(lexemesOf([text, ...furtherWords(text)].join(' '), language).ids)
 
-/** Units of a text whose lexemes are made at once: a character may become many words. */
+/** Units per step: a character may become many words. */
 const atOnce = 500
 
-/** Returns the lexemes of a text of any length, in parts with pauses between them. */
+/** Reads the text in parts, with pauses between them. */
 export const lexiconOfLong = async (
   text: string,
   language: Language,
@@ -105,10 +98,10 @@ export const lexiconOfLong = async (
   return found
 }
 
-/** Returns the share of a word's lexemes that one of the texts has; a run of Chinese characters has many lexemes. */
+/** Returns the share of a form's lexemes that the texts have; a run of Chinese characters has many. */
 export const shareIn = ({ forms }: QuestionWord, ...texts: readonly Lexicon[]): number =>
   Math.max(...forms.map((form) => form.filter((lexeme) => texts.some((text) => text.has(lexeme))).length / form.length))
 
-/** Returns the share of the words that the texts have as a whole; 1 without words. */
+/** Words that the texts have as a whole; 1 without words. */
 export const shareFound = (words: readonly QuestionWord[], ...texts: readonly Lexicon[]): number =>
   words.length === 0 ? 1 : words.filter((word) => shareIn(word, ...texts) === 1).length / words.length

@@ -1,10 +1,10 @@
 const minLength = 5
 const word = /[\p{L}\p{M}]{5,64}/gu
 
-/** Most words of texts that are compared with those of a question. */
+/** Most words of texts that are compared. */
 const maxWords = 5_000
 
-/** Adds the words of a text, in lower case, to `found`; only those of five letters and more. */
+/** Adds words in lower case; only those of five letters and more. */
 export const addWords = (text: string, found: Set<string>): void => {
   for (const [one] of text.matchAll(word)) {
     if (found.size >= maxWords) return
@@ -13,8 +13,8 @@ export const addWords = (text: string, found: Set<string>): void => {
 }
 
 /**
- * Whether two words differ by one letter that is missing or added, by two neighbors that changed places, or, if not
- * `isName`, by one other letter: Jansen is not Hansen.
+ * Allows one letter missing or added, two neighbors switched, or, unless `isName`, one other letter: Jansen is not
+ * Hansen.
  */
 const isMistyped = (a: string, b: string, isName: boolean): boolean => {
   if (Math.abs(a.length - b.length) > 1) return false
@@ -27,7 +27,7 @@ const isMistyped = (a: string, b: string, isName: boolean): boolean => {
   return restA.length === 2 && restA === [...restB].reverse().join('')
 }
 
-/** Matches an ending by which two forms of a name may differ, as in Germany and German; Nigeria is no form of Niger. */
+/** Two forms of a name, as Germany and German; Nigeria is no form of Niger. */
 const ending = /^(?:y|n|an|er|en|e?s)$/
 
 const isForm = (a: string, b: string): boolean => {
@@ -37,10 +37,7 @@ const isForm = (a: string, b: string): boolean => {
 
 type Like = { readonly isName: boolean; readonly isAbsent: boolean }
 
-/**
- * Returns the words that may stand for one of a question: forms of a name, and, if no document has the word, what differs
- * from it as by one slip of typing.
- */
+/** Forms of a name and, if no document has the word, what one slip of typing makes of it. */
 export const similarWords = (text: string, { isName, isAbsent }: Like, words: ReadonlySet<string>): string[] => {
   const plain = text.toLowerCase()
   if (plain.length < minLength) return []

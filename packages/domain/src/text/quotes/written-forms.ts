@@ -1,17 +1,14 @@
 import { languages } from '@cairn/contracts/text/languages'
 import { isFunctionWord } from '@cairn/contracts/text/question-words'
 
-/**
- * A date, month, day of the week or time in a text, and a word that is the same for all ways to write it: `d0711`, `m07`,
- * `w3`, `t1800`.
- */
+/** A date, month, weekday or time; `plain` is one word for all ways to write it: `d0711`, `m07`, `w3`, `t1800`. */
 export type WrittenForm = { readonly from: number; readonly to: number; readonly plain: string }
 
 const two = (value: number): string => String(value).padStart(2, '0')
 
 type Named = { readonly plain: string; readonly isCapital: boolean; readonly isShort: boolean }
 
-/** Returns the months and days of the week by their names in lower case, short and inflected ones, too. */
+/** Months and weekdays by their names in lower case, short and inflected ones, too. */
 const calendar = (): ReadonlyMap<string, Named> => {
   const found = new Map<string, Named>()
   const add = (name: string, plain: string, isShort: boolean): void => {
@@ -63,7 +60,6 @@ const form = (index: number, length: number, plain: string): WrittenForm => ({ f
 const dayOf = (month: string, day: string | undefined): string =>
   day === undefined ? `m${month}` : `d${month}${two(Number(day))}`
 
-/** Yields the dates, months, days of the week and times of a text. */
 export function* writtenForms(text: string): Generator<WrittenForm> {
   for (const { 0: all, 1: day, 2: name = '', index } of text.matchAll(dayFirst)) {
     const month = monthOf(name)
@@ -79,10 +75,10 @@ export function* writtenForms(text: string): Generator<WrittenForm> {
     yield form(index, 0, dayOf(plain, undefined))
   }
   for (const { 0: word, index } of text.matchAll(oneWord)) {
-    // The plural of a day: on Mondays.
+    // Matches the plural of a day, as in "on Mondays".
     const one = word.replace(/s$/, '')
     const found = named(word) ?? (named(one)?.plain.startsWith('w') ? named(one) : undefined)
-    // Only a capital tells the month of May from the verb, and short names from words: "led" is January in Czech.
+    // May is also a verb, and short names are words: "led" is January in Czech.
     if (found && (/^\p{Lu}/u.test(word) || !(found.isCapital || found.isShort)))
       yield form(index, word.length, found.plain)
   }
@@ -95,7 +91,7 @@ export function* writtenForms(text: string): Generator<WrittenForm> {
 const labeled =
   /(?<!\p{L})(\p{L}{2,20})[\s:.]{1,2}(\d{1,3}(?:\s?(?:[,–-]|to|and|or|bis|und|oder|et|y)\s?\d{1,3}){0,9})(?![\d\p{L}]|[.,:]\d)/gu
 const ordinal = /(?<!\d)(\d{1,3})\.\s(\p{L}{2,20})/gu
-/** Most numbers of a range, as in "Classes 3 to 5", that are taken one by one. */
+/** Wider ones are not taken one by one, as in "Classes 3 to 5". */
 const widestRange = 30
 
 const numbersIn = (list: string): number[] => {
@@ -106,8 +102,8 @@ const numbersIn = (list: string): number[] => {
 }
 
 /**
- * Yields the numbers that stand behind a word, or as an ordinal before it, each joined with that word, `class3`: Class 3
- * is not in a text with class 5 and 3 pounds. Words that may be plurals are also without their endings.
+ * Joins numbers with the word before, or after an ordinal: `class3` is not in a text with class 5 and 3 pounds.
+ * Possible plurals also without their endings.
  */
 function* labels(text: string): Generator<string> {
   const labels = [
@@ -121,7 +117,7 @@ function* labels(text: string): Generator<string> {
 
 const labelInQuestion = /(?<=\s)(\p{Lu}\p{L}{1,19})\s(\d{1,3})(?![\d\p{L}]|[.,:–-]\d)/gu
 
-/** Yields the numbers behind a word with a capital within a question, as `furtherWords` has them for a text. */
+/** Yields labels as `furtherWords` has them for a text, but only words with a capital. */
 export function* labelsInQuestion(question: string): Generator<WrittenForm> {
   for (const { 0: all, 1: word = '', 2: number = '', index } of question.matchAll(labelInQuestion)) {
     if (isFunctionWord(word)) continue
@@ -130,10 +126,10 @@ export function* labelsInQuestion(question: string): Generator<WrittenForm> {
   }
 }
 
-/** Matches a name of two to six words. */
+/** Two to six words. */
 const nameOfWords = /\p{Lu}\p{Ll}+(?:\s(?:of |the |and |for )?\p{Lu}\p{Ll}+){1,5}/gu
 
-/** Yields the names of several words in a text by their first letters, with and without the first word: `umc`. */
+/** Yields the first letters of names, with and without the first one: `umc`. */
 function* acronyms(text: string): Generator<string> {
   for (const [name] of text.matchAll(nameOfWords)) {
     const letters = name.replaceAll(/[^\p{Lu}]/gu, '').toLowerCase()
@@ -142,7 +138,7 @@ function* acronyms(text: string): Generator<string> {
   }
 }
 
-/** The numbers from 2 to 12 in English, German, French and Spanish. */
+/** 2 to 12 in English, German, French and Spanish. */
 export const numberWords = [
   'two three four five six seven eight nine ten eleven twelve',
   'zwei drei vier fünf sechs sieben acht neun zehn elf zwölf',
@@ -150,14 +146,14 @@ export const numberWords = [
   'dos tres cuatro cinco seis siete ocho nueve diez once doce',
 ].map((words) => words.split(' '))
 
-/** Returns the further words by which a question may mean what a text says: plain forms, labels and acronyms. */
+/** Returns what a question may say for a text's words: plain forms, labels and acronyms. */
 export const furtherWords = (text: string): string[] => [
   ...Array.from(writtenForms(text), ({ plain }) => plain),
   ...labels(text),
   ...acronyms(text),
 ]
 
-/** Returns other ways to write a number: in words, without its separators, and with blanks in their place. */
+/** Returns a number in words, without separators, and with blanks in their place. */
 export const otherNumbers = (number: string): string[] => {
   const words = numberWords.flatMap((list) => list[Number(number) - 2] ?? [])
   return /^\d{1,3}([.,]\d{3})+$/.test(number)

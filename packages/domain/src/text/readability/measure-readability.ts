@@ -4,12 +4,12 @@ import type { Embedder } from '../../ports/embedder.ts'
 import { median } from '../median.ts'
 import { type ProbeLanguage, probeLanguages } from './probe-sentences.ts'
 
-/** Raised when the sentences or the rules below change, so that models are probed again. */
+/** Raised with a change of the sentences or rules, so that models are probed again. */
 export const probeVersion = 1
 
 /**
- * Mean reciprocal ranks between which a model goes from not reading a language to reading it. Chance alone gives 0.34
- * ± 0.1 with eight statements; a single mistake still gives 0.89.
+ * Mean reciprocal ranks of reading nothing and all: chance gives 0.34 ± 0.1 with eight statements, a single mistake
+ * 0.89.
  */
 const range = { from: 0.5, to: 0.875 } as const
 
@@ -19,10 +19,7 @@ const mean = (values: readonly number[]): number => values.reduce((sum, value) =
 
 const rounded = (value: number): number => Math.round(value * 100) / 100
 
-/**
- * Returns how well a model reads a language, 0 to 1: how far up each question ranks the statement that answers it,
- * among the statements on other subjects. A language whose sentences the model refuses is not read.
- */
+/** Returns how far up questions rank their statements, 0 to 1; 0 for sentences that the model refuses. */
 export const measureLanguage = async (
   embedder: Pick<Embedder, 'embed'>,
   { pairs }: Pick<ProbeLanguage, 'pairs'>,
@@ -50,10 +47,7 @@ export const measureLanguage = async (
   }
 }
 
-/**
- * Returns how well a model reads each script. `measure` returns the result of a language. The other Latin languages are
- * taken together, and scripts without sentences are taken to be read like the median of the others.
- */
+/** Takes the other Latin languages together, and scripts without sentences like the median of the others. */
 export const measureReadability = async (
   measure: (language: ProbeLanguage) => Promise<number>,
 ): Promise<Readability> => {

@@ -1,12 +1,12 @@
 import type { Script } from '@cairn/contracts/text/scripts'
 
-/** A question and a statement that answers it in other words. */
+/** The statement answers in other words. */
 export type ProbePair = readonly [question: string, statement: string]
 export type ProbeLanguage = { readonly language: string; readonly script: Script; readonly pairs: readonly ProbePair[] }
 
 /**
- * Sentences by which a model is probed. All languages have the same eight subjects, so their results can be compared. A
- * question and its statement share few words, so that a model that merely compares letters does not pass.
+ * Eight subjects in each language, so that results are comparable. Question and statement share few words, so that a
+ * model that merely compares letters does not pass.
  */
 export const probeLanguages: readonly ProbeLanguage[] = [
   {
