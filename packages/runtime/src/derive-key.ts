@@ -9,9 +9,6 @@ export type KeyPurpose =
   | 'console-code'
   | 'installation'
 
-/**
- * Derives 32 bytes for one purpose from a secret, such as `CAIRN_SECRET`; a leaked derived key reveals nothing about
- * the others (HKDF-SHA-256, RFC 5869).
- */
+/** A leaked derived key reveals nothing about the others (HKDF-SHA-256, RFC 5869). */
 export const deriveKey = (secret: string, purpose: KeyPurpose): Buffer =>
   Buffer.from(hkdfSync('sha256', secret, 'cairn', purpose, 32))

@@ -1,15 +1,11 @@
 import type { Chunk, FileRecord } from '@cairn/domain/files/record'
 import type { Store } from '@cairn/domain/store'
 
-/** Returns the distinct file ids of these chunks. */
 export const fileIdsOf = (chunks: readonly Pick<Chunk, 'fileId'>[]): string[] => [
   ...new Set(chunks.map(({ fileId }) => fileId)),
 ]
 
-/**
- * Reads the files of these chunks with one call and returns them by id; missing files are left out. To decide which
- * points to remove, use `files.latestStates`.
- */
+/** Leaves out missing files. To decide which points to remove, use `files.latestStates`. */
 export const filesOf = async (
   store: Pick<Store, 'files'>,
   chunks: readonly Pick<Chunk, 'fileId'>[],

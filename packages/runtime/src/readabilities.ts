@@ -4,16 +4,16 @@ import { type Embedder, identityOf } from '@cairn/domain/ports/embedder'
 import type { Store } from '@cairn/domain/store'
 import { probeVersion } from '@cairn/domain/text/readability/measure-readability'
 
-/** Interval in milliseconds at which the result of a probe is looked for until there is one. */
+/** Until there is a result. */
 const lookEveryMs = 30_000
 
-/** Whether a model must be probed: it is not in the catalogue, and compares meanings rather than words. */
+/** The model is not in the catalogue, and compares meanings rather than words. */
 export const needsProbe = ({ model, reads }: Pick<Embedder, 'model' | 'reads'>): boolean =>
   reads === undefined && model.provider !== 'lexical'
 
 /**
- * Creates a function that returns how well a model reads each script: as the catalogue says, or as the stored probe has
- * measured; undefined for a model that was not probed yet. It never rejects: a search doesn't fail because of it.
+ * Returns what the catalogue says, or the stored probe has measured; undefined before. Never rejects: a search doesn't
+ * fail because of it.
  */
 export const createReadabilities = ({
   store,

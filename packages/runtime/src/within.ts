@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '@cairn/domain/ports/clock'
 
-/** Rejects with `unavailable` if the call takes longer than `ms`. The call itself is not canceled. */
+/** Rejects with `unavailable` after `ms`. The call itself is not canceled. */
 export const within = async <T>(
   clock: Pick<Clock, 'delay'>,
   ms: number,

@@ -15,10 +15,7 @@ export type AnnounceDeps = {
 
 type Cause = { readonly correlationId: string; readonly traceparent: string | null }
 
-/**
- * Publishes a message that there is work. Waits at most 500 ms and only logs a failure, because workers also find the
- * record, which is already written, without the message.
- */
+/** Waits at most 500 ms and only logs a failure, because workers find the written record without the message, too. */
 export const announce = async <D>(
   { bus, ids, clock, log }: AnnounceDeps,
   event: EventDefinition<D>,
@@ -41,7 +38,7 @@ export const announce = async <D>(
     },
   )
   const done = await Promise.race([sent, clock.delay(patienceMs, answered.signal).then(() => false)])
-  // Abort with a reason: the default AbortError records a stack.
+  // With a reason: the default AbortError records a stack.
   answered.abort('answered')
   if (!done) log.warn({ event: event.type, key }, 'publish took longer than 500 ms')
 }

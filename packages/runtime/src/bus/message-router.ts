@@ -6,17 +6,12 @@ import type { Logger } from '../process/logger.ts'
 
 export type MessageContext = { readonly correlationId: string; readonly envelope: Envelope; readonly log: Logger }
 
-/** The work for a message with valid data, or the reason why the data is invalid. */
 type Accepted = { readonly run: (context: MessageContext) => Promise<void> } | { readonly refused: string }
 export type Handler = Pick<EventDefinition<unknown>, 'type' | 'topic' | 'group'> & {
   readonly accept: (raw: unknown) => Accepted
 }
 
-/**
- * Binds an event to its handler. The type of the returned handler does not depend on the payload.
- *
- *     on(uploadAccepted, async ({ uploadId }, { log }) => { ... })
- */
+/** Binds an event to its handler; the handler's type does not depend on the payload. */
 export const on = <D>(
   event: EventDefinition<D>,
   handle: (data: D, context: MessageContext) => Promise<void> | void,
@@ -35,10 +30,9 @@ export const on = <D>(
 export type MessageRouterOptions = {
   readonly bus: Pick<MessageBus, 'subscribe'>
   readonly log: Logger
-  /** The service's name. */
   readonly group: string
   readonly handlers: readonly Handler[]
-  /** Called with the group for each message that it can't read. */
+  /** Called for each message that it can't read. */
   readonly countUnreadable?: ((group: string) => void) | undefined
 }
 
@@ -54,9 +48,8 @@ const byType = (group: string, handlers: readonly Handler[]) => {
 }
 
 /**
- * Subscribes the group to the topics of its handlers and passes each message to the handler of its type. A message that
- * can't be read (no envelope, of unknown type, or with invalid data) is counted and logged with its position. No work
- * is lost with it, because polling finds the work in the store.
+ * Subscribes the group to its handlers' topics. An unreadable message (no envelope, unknown type, invalid data) is
+ * counted and logged with its position; polling finds its work in the store.
  */
 export const createMessageRouter = (options: MessageRouterOptions): Service => {
   const { bus, group, handlers, countUnreadable } = options

@@ -5,7 +5,6 @@ import type { Clock } from '@cairn/domain/ports/clock'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 
 export type PublishContext = {
-  /** The job's id. */
   readonly key: string
   readonly correlationId: string
   readonly traceparent?: string | null
@@ -13,12 +12,7 @@ export type PublishContext = {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/**
- * Publishes one event; resolves when the event is durable. Throws AppError `internal` for data that breaks the event's
- * schema, which no handler would accept.
- *
- *     await publish(bus, uploadAccepted, { namespaceId, uploadId }, { key: uploadId, correlationId, ids, clock })
- */
+/** Resolves when the event is durable. Throws AppError `internal` for data that breaks its schema. */
 export const publish = async <D>(
   bus: Pick<MessageBus, 'publish'>,
   event: EventDefinition<D>,

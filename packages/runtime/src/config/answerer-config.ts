@@ -1,7 +1,7 @@
 import { type ConfigRule, secret, setting, wholeNumber } from '@cairn/contracts/settings'
 import * as z from 'zod'
 
-/** Parses `published=served` or `published=served@credits` entries, separated by commas. Default: 1 credit. */
+/** Parses `published=served` or `published=served@credits`, separated by commas. Default: 1 credit. */
 const modelMap = z.string().transform((text, context) => {
   const models = new Map<string, { readonly model: string; readonly credits: number }>()
   for (const part of text.split(',').map((one) => one.trim())) {
@@ -19,20 +19,17 @@ const modelMap = z.string().transform((text, context) => {
   return models
 })
 
-/** Settings of the model that writes the answers of `POST /v1/answer` and of the edge store. */
+/** Writes the answers of `POST /v1/answer` and of the edge store. */
 export const answererConfig = {
-  // Any server with an OpenAI-compatible /chat/completions (OpenAI, Ollama, vLLM). The URL includes the version:
-  // http://localhost:11434/v1. Unset: the gateway's answers quote the best sentences found, and the edge store gives no
-  // answers.
+  // An OpenAI-compatible /chat/completions, with the version: http://localhost:11434/v1. Unset: the gateway's answers
+  // quote the best sentences found, and the edge store gives none.
   answerUrl: setting('CAIRN_ANSWER_URL', z.url().optional()),
   answerApiKey: secret('CAIRN_ANSWER_API_KEY', z.string().min(1).optional()),
-  // Model for requests that name no model or an unknown model: an id of CAIRN_ANSWER_MODELS, or the server's own name
-  // of a model.
+  // For requests without a known model: an id of CAIRN_ANSWER_MODELS, or the server's own name of a model.
   answerModel: setting('CAIRN_ANSWER_MODEL', z.string().min(1).optional()),
-  // Maps clients' model ids to the server's names, with the price of a call in credits:
-  // anthropic.claude-sonnet-4-6=qwen3:32b@3,…
+  // Clients' model ids, the server's names and credits per call: anthropic.claude-sonnet-4-6=qwen3:32b@3,…
   answerModels: setting('CAIRN_ANSWER_MODELS', modelMap.default(new Map())),
-  // Milliseconds an answer may take, including retries.
+  // Includes retries.
   answerTimeoutMs: setting('CAIRN_ANSWER_TIMEOUT_MS', wholeNumber({ min: 1_000, max: 600_000 }).default(60_000)),
 }
 

@@ -14,10 +14,7 @@ const sourcesOf = (schema: z.ZodObject): Source[] =>
     return { key, name: env, isSecret: isSecret === true }
   })
 
-/**
- * Returns the names of the variables that a configuration reads, with their `_FILE` forms. `.env.example` must list all
- * of these names.
- */
+/** Includes the `_FILE` forms. `.env.example` must list all of these names. */
 export const environmentNames = (schema: z.ZodObject): string[] =>
   sourcesOf(schema).flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : [name]))
 
@@ -33,7 +30,7 @@ const read = (env: Environment, { name, isSecret }: Source): { readonly value?: 
   }
 }
 
-/** Returns the valid settings, even if other settings are invalid. */
+/** Returns the valid settings, even if others are invalid. */
 const wellFormed = (schema: z.ZodObject, values: Readonly<Record<string, string>>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(schema.shape).flatMap(([key, field]) => {
@@ -42,10 +39,7 @@ const wellFormed = (schema: z.ZodObject, values: Readonly<Record<string, string>
     }),
   )
 
-/**
- * Reads the configuration of a process. Reports all faults at once in one AppError `invalid`, by variable name and
- * never by value.
- */
+/** Reports all faults at once in one AppError `invalid`, by variable name and never by value. */
 export const readConfig = <S extends z.ZodObject>(
   schema: S,
   env: Environment,

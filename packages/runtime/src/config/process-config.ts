@@ -4,16 +4,14 @@ import { tracingConfig, tracingRule } from '../tracing/tracing-config.ts'
 import { embedderRule } from './embedder-config.ts'
 import { listenConfig } from './listen-config.ts'
 
-/**
- * Settings of every process of the cluster. `port` serves health and metrics; in the gateway, it also serves the API.
- */
+/** `port` serves health and metrics; in the gateway, it also serves the API. */
 export const processConfig = {
   ...listenConfig({ port: 3_000 }),
   logLevel: setting('CAIRN_LOG_LEVEL', z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info')),
 }
 
-/** Settings of every process of a cluster, without the settings of its engines. */
+/** Excludes the settings of engines. */
 export const clusterProcessConfig = { ...processConfig, ...tracingConfig }
 
-/** Rules for settings of models and traces that must be set together. */
+/** Models and traces have settings that must be set together. */
 export const processRules: readonly ConfigRule[] = [embedderRule, tracingRule]

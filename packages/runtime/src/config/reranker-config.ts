@@ -1,26 +1,26 @@
 import { type ConfigRule, secret, setting, wholeNumber } from '@cairn/contracts/settings'
 import * as z from 'zod'
 
-/** Settings of the model that orders the hits of a search with `rerank`. */
+/** Orders the hits of a search with `rerank`. */
 export const rerankerConfig = {
-  // Full URL of the rerank endpoint of a server with the API of Cohere, Jina or text-embeddings-inference:
-  // https://api.jina.ai/v1/rerank, http://localhost:8080/rerank. Unset: searches can't be reranked.
+  // Full URL with the API of Cohere, Jina or text-embeddings-inference: https://api.jina.ai/v1/rerank. Unset: searches
+  // can't be reranked.
   rerankUrl: setting('CAIRN_RERANK_URL', z.url().optional()),
-  // A folder with a cross-encoder in ONNX and its tokenizer.json, which runs in this process, in place of a server.
+  // A cross-encoder in ONNX and its tokenizer.json, run in this process in place of a server.
   rerankModelDir: setting('CAIRN_RERANK_MODEL_DIR', z.string().min(1).optional()),
-  // A cross-encoder by name, which runs in this process and is fetched once into the cache.
+  // Runs in this process and is fetched once into the cache.
   rerankLocalModel: setting('CAIRN_RERANK_LOCAL_MODEL', z.enum(['ms-marco-MiniLM-L6-v2']).optional()),
   rerankApiKey: secret('CAIRN_RERANK_API_KEY', z.string().min(1).optional()),
-  // The form of requests: cohere (also Jina, Voyage, vLLM) or tei.
+  // cohere is also the form of Jina, Voyage and vLLM.
   rerankForm: setting('CAIRN_RERANK_FORM', z.enum(['cohere', 'tei']).default('cohere')),
-  // The server's name of the model; required in the form cohere. For a model in this process: its name in answers;
-  // default: the name of the model or of its folder.
+  // The server's name of the model, required with cohere. In this process: its name in answers; default: that of the
+  // model or folder.
   rerankModel: setting('CAIRN_RERANK_MODEL', z.string().min(1).optional()),
-  // Milliseconds that reranking may take, including retries.
+  // Includes retries.
   rerankTimeoutMs: setting('CAIRN_RERANK_TIMEOUT_MS', wholeNumber({ min: 100, max: 60_000 }).default(5_000)),
 }
 
-/** Allows one reranker at most, and requires what a server needs. */
+/** Allows at most one reranker, and requires what a server needs. */
 export const rerankerRule: ConfigRule = (config) => {
   const choices = {
     CAIRN_RERANK_URL: config['rerankUrl'],

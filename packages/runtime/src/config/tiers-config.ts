@@ -2,7 +2,7 @@ import { setting } from '@cairn/contracts/settings'
 import { readTiers } from '@cairn/domain/accounts/tiers'
 import * as z from 'zod'
 
-/** Setting for the path of a tiers file, which is read together with the configuration. */
+/** The file is read together with the configuration. */
 export const tiersFileSetting = setting(
   'CAIRN_TIERS_FILE',
   z

@@ -16,8 +16,8 @@ export type AboutAnswer = {
 const broken = 'The answer broke off because of an internal server error.'
 
 /**
- * Converts an answer to events: `meta`, a `token` for each piece, `done`; or `error` instead. If the reader stops
- * early, the source of the pieces is closed too.
+ * Yields `meta`, a `token` for each piece, then `done` or `error`. If the reader stops early, the source of the pieces
+ * is closed too.
  */
 export const answerEvents = async function* (
   pieces: AsyncIterable<string> | Iterable<string>,

@@ -2,14 +2,13 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 // cairn_<key id>_<secret><checksum>: secret scanners recognize the prefix, a double click selects the whole key, and
-// the checksum reveals a typing error without a look-up. The id has 12 characters, the secret 32 (160 bits), the
-// checksum 6.
+// the checksum (6 characters) reveals a typing error without a look-up.
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
 const form = /^cairn_([0-9a-hjkmnp-tv-z]{12})_([0-9a-hjkmnp-tv-z]{32})([0-9a-hjkmnp-tv-z]{6})$/
 
 export type ParsedKey = { readonly keyId: string; readonly secret: string }
 
-/** Returns `length` random characters of 5 bits each. */
+/** A character has 5 random bits. */
 export const randomText = (length: number): string =>
   Array.from(randomBytes(length), (byte) => alphabet[byte % 32]).join('')
 
@@ -23,27 +22,26 @@ const checksum = (keyId: string, secret: string): string => {
   return text
 }
 
-/** Generates an API key whose secret has 160 random bits. */
 export const generateApiKey = (): ParsedKey & { readonly apiKey: string } => {
   const keyId = randomText(12)
   const secret = randomText(32)
   return { keyId, secret, apiKey: `cairn_${keyId}_${secret}${checksum(keyId, secret)}` }
 }
 
-/** Parses an API key. Returns undefined when the form or the checksum is wrong. */
+/** Returns undefined when the form or the checksum is wrong. */
 export const parseApiKey = (apiKey: string): ParsedKey | undefined => {
   const [, keyId, secret, check] = form.exec(apiKey) ?? []
   return keyId && secret && check === checksum(keyId, secret) ? { keyId, secret } : undefined
 }
 
 /**
- * Returns the hash that is stored in place of a secret: HMAC-SHA-256 under a derived key, in hex. A slow hash would add
- * nothing, because the secret is random.
+ * Returns the hash that is stored in place of a secret, in hex. A slow hash would add nothing, because the secret is
+ * random.
  */
 export const hashSecret = (hmacKey: Uint8Array, { keyId, secret }: ParsedKey): string =>
   createHmac('sha256', hmacKey).update(`${keyId}_${secret}`).digest('hex')
 
-/** Returns whether the key's secret has this hash; compares in constant time. */
+/** Compares in constant time. */
 export const secretMatches = (hmacKey: Uint8Array, key: ParsedKey, storedHash: string): boolean => {
   const actual = Buffer.from(hashSecret(hmacKey, key), 'hex')
   const expected = Buffer.from(storedHash, 'hex')

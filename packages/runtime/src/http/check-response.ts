@@ -1,7 +1,7 @@
 import type { Operation } from '@cairn/contracts/http/operation'
 import type { HttpResponse } from './api-request.ts'
 
-/** Returns the path of the first value that the schema dropped, or undefined if it dropped none. */
+/** Returns the path of the first value that the schema dropped, if any. */
 const droppedIn = (sent: unknown, kept: unknown, path: string): string | undefined => {
   if (sent === kept || typeof sent !== 'object' || sent === null) return undefined
   if (typeof kept !== 'object' || kept === null) return path
@@ -15,10 +15,7 @@ const droppedIn = (sent: unknown, kept: unknown, path: string): string | undefin
   return undefined
 }
 
-/**
- * Throws if the operation does not declare the status or a field of the body. A status of 400 or above that is not
- * declared is accepted.
- */
+/** Throws if the operation does not declare the status (below 400) or a field of the body. */
 export const checkResponse = (
   { operationId, responses }: Operation,
   { status, body, events, stream }: HttpResponse,

@@ -1,6 +1,6 @@
 const exposed =
   'x-request-id, RateLimit, RateLimit-Policy, Retry-After, Deprecation, Sunset, Warning, Location, ETag, Accept-Ranges, Content-Range, Content-Disposition, Idempotency-Replayed, X-Cairn-Warnings'
-// `x-admin-key` is left out, because pages of other origins have no reason to hold the admin key.
+// Without `x-admin-key`: pages of other origins have no reason to hold the admin key.
 const allowedHeaders =
   'content-type, x-api-key, x-request-id, idempotency-key, range, if-range, if-match, if-none-match'
 
@@ -11,9 +11,8 @@ type CorsRequest = {
 }
 
 /**
- * Returns a function that creates the CORS headers of a response, which let pages of the configured origins call the
- * API. `*` allows every origin; this is safe, since keys are sent in their own header and never in a cookie. Origins
- * are compared literally: `https://app.example`.
+ * `*` allows every origin, which is safe: keys are sent in their own header, never in a cookie. Others are compared
+ * literally: `https://app.example`.
  */
 export const corsHeaders =
   (origins: readonly string[]) =>

@@ -25,7 +25,7 @@ export type BodyOf<O> = O extends {
 type HeaderFields = Readonly<Record<string, string>>
 type Json<S extends number, B extends z.ZodType> = {
   readonly status: S
-  /** Bytes must already be JSON; they are sent unchanged, and `headers` must have their `content-type`. */
+  /** Bytes must already be JSON, sent unchanged; `headers` must have their `content-type`. */
   readonly body: Immutable<z.input<B>> | Uint8Array
   readonly headers?: HeaderFields
   readonly contentHash?: string
@@ -57,36 +57,30 @@ type ReplyAs<S extends number, R> =
       ? never
       : Empty<S>)
 
-/** The responses of an operation, one type for each status and form of its body. */
+/** One type for each status and form of its body. */
 export type ReplyOf<O extends Pick<Operation, 'responses'>> = {
   [S in keyof O['responses'] & number]: ReplyAs<S, O['responses'][S]>
 }[keyof O['responses'] & number]
 
-/**
- * JSON body of a response: the return type of functions that create the body, so that they can't add fields that its
- * schema lacks.
- */
+/** Return type of functions that create a response's body: they can't add fields that its schema lacks. */
 export type ResponseBody<
   O extends { readonly responses: { readonly [status in S]: { readonly body: z.ZodType } } },
   S extends number,
 > = Immutable<z.input<O['responses'][S]['body']>>
 
-/** The parts of a request whose types follow from its operation. */
 export type SentTo<O> = {
   readonly params: ParamsOf<O>
-  /** Parses the query. Throws AppError `invalid`. */
+  /** Throws AppError `invalid`. */
   query(): QueryOf<O>
-  /** Parses the body; an optional body that was not sent is parsed as `{}`. Throws AppError `invalid`. */
+  /** Parses an optional body that was not sent as `{}`. Throws AppError `invalid`. */
   body(): BodyOf<O>
 }
 
-/** One request as the endpoint of an operation sees it. */
 export type EndpointRequest<O, C> = Omit<ApiRequest<C>, keyof SentTo<O>> & SentTo<O>
 
 /**
- * Joins an operation and its handler, which returns one of the operation's responses or throws an AppError. An error
- * that the handler throws before it calls `query()` or `body()` takes precedence over the 400 for an invalid query or
- * body.
+ * Joins an operation and its handler. An error that the handler throws before it calls `query()` or `body()` precedes
+ * the 400 for an invalid query or body.
  *
  *     const getNamespace = endpoint(operations.getNamespace, async ({ params }) => ({ status: 200, body: … }))
  */

@@ -7,18 +7,18 @@ import type { HttpResponse } from './api-request.ts'
 type Context = {
   readonly shape: ErrorShape
   readonly requestId: string
-  /** Undefined when the request matched no route. */
+  /** Undefined when no route matched. */
   readonly operation?: Operation | undefined
-  /** Wall time, milliseconds. */
+  /** Wall time, ms. */
   readonly now: number
 }
 
-/** Seconds for `Retry-After` if the error has none. */
+/** Seconds, if the error has none. */
 const retryAfter: Partial<Record<number, number>> = { 429: 5, 503: 5 }
 
 /**
- * Returns the body in the route's error shape. `extra` is merged into `data`, where it may override `error`, and,
- * without `error`, `details` and `timestamp`, into `edge`. It is not sent in the shape `files`.
+ * `extra` is merged into `data`, where it may override `error`, and, without `error`, `details` and `timestamp`, into
+ * `edge`. It is not sent in the shape `files`.
  */
 const failureBodyOf = (
   status: number,
@@ -37,8 +37,8 @@ const failureBodyOf = (
 }
 
 /**
- * Returns the message for clients. If the error is `unavailable` and has a cause, the part from the first colon is cut
- * off: it is an engine's own message, which may name hosts and paths, and is only logged.
+ * Cuts an `unavailable` with a cause at the first colon: the rest is an engine's message, which may name hosts and
+ * paths, and is only logged.
  */
 const publicMessage = ({ code, message, cause }: AppError): string => {
   const colon = code === 'unavailable' && cause !== undefined ? message.indexOf(': ') : -1
@@ -56,8 +56,8 @@ const ofAppError = (error: AppError, context: Context): HttpResponse => {
 }
 
 /**
- * Converts a thrown value to a response. An AppError determines status and message. Any other error, and an AppError
- * `internal`, becomes a 500 with a fixed sentence, because the error's message was not written for clients.
+ * Converts an error to a response. An AppError determines status and message. Any other error, and `internal`, becomes
+ * a 500 with a fixed sentence, because its message was not written for clients.
  */
 export const failureResponse = (error: unknown, context: Context): HttpResponse => {
   if (context.shape === 's3') return s3Failure(error)
@@ -68,7 +68,6 @@ export const failureResponse = (error: unknown, context: Context): HttpResponse 
   return { status: 500, body: failureBodyOf(500, message, errorTitles.internal, extra, context) }
 }
 
-/** Returns the response to a request that matches no route. */
 export const nothingHere = (context: Context): HttpResponse => {
   const message = 'There is nothing at this path'
   if (context.shape === 's3') return s3Error(404, 'NoSuchKey', message)

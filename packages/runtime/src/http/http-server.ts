@@ -7,46 +7,37 @@ import { gateRequests, type RequestGate } from '../throttles/one-request-at-a-ti
 import { createRateWatch, type RateWatch } from './minimal-rate.ts'
 
 export type HttpServerOptions = {
-  /** Milliseconds from the first byte of a request to its last header. Default 15,000. */
+  /** From the first byte of a request to its last header. Default 15,000. */
   readonly headersTimeoutMs?: number
-  /** Milliseconds from the first byte of a request to its last. Default 300,000; bodies also have a minimum rate. */
+  /** From the first byte of a request to its last. Default 300,000; bodies also have a minimum rate. */
   readonly requestTimeoutMs?: number
   /**
-   * Milliseconds after a response in which a connection may bring the next request; Node adds a second. Longer than a
-   * proxy in front keeps the connection, or the server closes one that the proxy is about to use. Default 75,000.
+   * Wait for the next request; Node adds a second. Must be longer than a proxy in front keeps a connection, or the
+   * server closes one that the proxy is about to use. Default 75,000.
    */
   readonly keepAliveTimeoutMs?: number
-  /** Milliseconds between checks of these timeouts and of the rate at which responses are read. Default 1,000. */
+  /** Interval of the checks of these timeouts and of the read rate. Default 1,000. */
   readonly checkEveryMs?: number
   /**
-   * Maximum connections. Above it, a new connection replaces the longest idle connection, or else a connection whose
-   * client does not read its response. Default 2,000.
+   * Above it, a new connection replaces the longest idle one, else one whose client does not read its response. Default
+   * 2,000.
    */
   readonly maxConnections?: number
-  /**
-   * Connections idle for this many milliseconds are replaced before connections whose clients do not read their
-   * responses. Default 1,000.
-   */
+  /** Idle time after which a connection is replaced before one with an unread response. Default 1,000. */
   readonly idleMs?: number
-  /** Milliseconds of a window in which a client must read `minBytesPerSecond` of a waiting answer. Default 30,000. */
+  /** Window in which a client must read `minBytesPerSecond` of a waiting answer. Default 30,000. */
   readonly drainWindowMs?: number
-  /**
-   * Window while the server closes. Shorter than `drainWindowMs`, because closing must not wait for clients that read
-   * no response or stop sending headers. Default 2,000.
-   */
+  /** Window while closing, which must not wait for clients that stopped reading or sending. Default 2,000. */
   readonly closingDrainWindowMs?: number
   /** Default 8,192. */
   readonly minBytesPerSecond?: number
 }
 
 const waiting = new WeakSet<IncomingMessage>()
-/** Returns whether the client waits for "100 Continue"; returns true only once per request. */
+/** Whether the client waits for "100 Continue"; true only once per request. */
 export const takesContinue = (raw: IncomingMessage): boolean => waiting.delete(raw)
 
-/**
- * Returns whether a request has several `Host` headers. Node silently keeps only the first; a proxy may have used
- * another (RFC 9112, 3.2).
- */
+/** Node silently keeps only the first; a proxy may have used another (RFC 9112, 3.2). */
 export const hasManyHosts = ({ rawHeaders }: IncomingMessage): boolean =>
   rawHeaders.reduce(
     (count, text, index) => count + Number(index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host'),
@@ -91,15 +82,14 @@ type Connection = {
   readonly gate: RequestGate
   response: ServerResponse | undefined
   drain: RateWatch | undefined
-  /** Time, by `performance.now()`, at which the connection was accepted or its last response ended. */
+  /** By `performance.now()`: accepted, or last response ended. */
   idleSince: number
 }
 const connectionsOf = new WeakMap<Server, ReadonlyMap<Socket, Connection>>()
 
 /**
- * Stops accepting requests; resolves when all requests in progress are answered. Every connection ends after its
- * current request; otherwise a busy client would continue forever. Connections without a request are closed, also
- * connections never used, which Node counts as busy.
+ * Resolves when all requests in progress are answered. Every connection ends after its current request, or a busy
+ * client would continue forever; those never used, which Node counts as busy, are closed.
  */
 export const closeServer = (server: Server): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -107,20 +97,20 @@ export const closeServer = (server: Server): Promise<void> =>
     for (const [socket, connection] of connectionsOf.get(server) ?? []) {
       if (connection.response) connection.response.shouldKeepAlive = false
       else if (socket.bytesRead === 0) socket.destroy()
-      // Lets the next check start a new window, with the length used while closing.
+      // The next check starts a new window of the closing length.
       connection.drain = undefined
     }
     server.closeIdleConnections()
   })
 
-/** Bytes held in this process for pipelined requests of all connections. */
+/** Counts pipelined requests of all connections. */
 export const heldBytes = (server: Server): number =>
   [...(connectionsOf.get(server)?.values() ?? [])].reduce((sum, { gate }) => sum + gate.heldBytes(), 0)
 
 /**
- * Creates a server that no client can block. Slow headers are cut off, invalid HTTP gets a response in JSON, and `100
- * Continue` is sent only when a guard reads the body. A connection has one request at a time, a client that does not
- * read its answer is disconnected, and the number of connections is bounded.
+ * Creates a server that no client can block: slow headers are cut off, invalid HTTP gets a JSON response, `100
+ * Continue` is sent only when a guard reads the body, a connection has one request at a time, a client that does not
+ * read is disconnected, and connections are bounded.
  */
 export const createHttpServer = (handle: RequestListener, options: HttpServerOptions = {}): Server => {
   const {
@@ -141,9 +131,9 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
       connection.response = undefined
       connection.drain = undefined
       connection.idleSince = performance.now()
-      // The headers of a stream may have promised more requests before the server began to close.
+      // A stream's headers may have promised more requests before the server began to close.
       if (!server.listening) socket.destroySoon()
-      // Moves the connection to the end: the map is ordered from longest to shortest idle time.
+      // Moved to the end: the map is ordered from longest to shortest idle time.
       if (connections.delete(socket) && !socket.destroyed) connections.set(socket, connection)
     })
     if (!server.listening) response.shouldKeepAlive = false
@@ -160,8 +150,7 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
     },
     serve,
   )
-  // Node would silently drop headers beyond its maximum count. Their bytes are bounded, and the route layer limits
-  // their number.
+  // Node would silently drop headers beyond a maximum. Their bytes are bounded; the route layer limits their number.
   server.maxHeadersCount = 0
   server.keepAliveTimeout = options.keepAliveTimeoutMs ?? 75_000
   server.maxConnections = maxConnections
@@ -173,7 +162,7 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
     const others = [...connections].filter(([socket]) => socket !== newest)
     const [idle, { idleSince = 0 } = {}] = others.find(([, { response }]) => !response) ?? []
     const [unread] = others.find(([, { drain }]) => drain) ?? []
-    // The request of a connection that was just accepted may still be in transit.
+    // The request of a connection just accepted may still be in transit.
     const isIdle = performance.now() - idleSince > idleMs
     ;(isIdle ? (idle ?? unread) : (unread ?? idle))?.destroy()
   }
@@ -186,7 +175,7 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
     })
     socket.once('close', () => connections.delete(socket))
     freeConnection(socket)
-    // `server.maxConnections` counts only the connections of one listening address.
+    // `server.maxConnections` counts only one listening address.
     if (connections.size > maxConnections) socket.destroy()
   })
   // The dropped connection is lost, but its client will retry and needs a free one.
@@ -208,7 +197,7 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
   let isClosed = false
   const checking = setInterval(() => {
     endSlowClients()
-    // A second server may have passed on connections, and `close` of this server does not wait for them.
+    // A second server may have passed on connections, for which `close` of this one does not wait.
     if (isClosed && connections.size === 0) clearInterval(checking)
   }, checkEveryMs).unref()
   server.once('close', () => {
@@ -219,8 +208,7 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
     waiting.add(raw)
     server.emit('request', raw, response)
   })
-  // Other expectations may be ignored (RFC 9110). Node would answer them itself, without our headers and in another
-  // shape.
+  // Other expectations may be ignored (RFC 9110). Node would answer without our headers and in another shape.
   server.on('checkExpectation', (raw: IncomingMessage, response: ServerResponse) =>
     server.emit('request', raw, response),
   )
@@ -228,7 +216,7 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
     const response = connections.get(socket)?.response
     const midAnswer = response?.headersSent === true && !response.writableFinished
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-    // Data after a request that was rejected gets no second answer, but the first must still arrive.
+    // Data after a rejected request gets no second answer, but the first must still arrive.
     if (midAnswer) return void socket.destroySoon()
     return void socket.end(rawAnswer(error.code), () => socket.destroy())
   })

@@ -13,19 +13,19 @@ import { createJsonScanner, type JsonScanner } from './json-scan.ts'
 import { announcedBytes, bodyRate, encodingFault, readBody } from './read-body.ts'
 
 export type JsonBodyOptions<C> = {
-  /** Largest body in bytes. Default 10 MB. */
+  /** Default 10 MB. */
   readonly limitBytes?: number
-  /** Milliseconds of the first window in which a body must arrive at the minimum rate. Default 15,000. */
+  /** First window in which a body must arrive at the minimum rate. Default 15,000. */
   readonly graceMs?: number
-  /** Milliseconds of each further window. Default 15,000. */
+  /** Each further window. Default 15,000. */
   readonly windowMs?: number
   /** Default 4,096. */
   readonly minBytesPerSecond?: number
-  /** Limits of the whole body. Defaults: the values in `limits`; before them, the operation's. */
+  /** Whole body. Default: the operation's, else those in `limits`. */
   readonly maxCounts?: { readonly keys: number; readonly containers: number; readonly elements: number }
-  /** Budget that counts bodies above `limits.smallBodyBytes` until their requests have ended. Default: none. */
+  /** Counts bodies above `limits.smallBodyBytes` until their requests have ended. Default: none. */
   readonly budget?: ByteBudget
-  /** Returns the owner of a body, for the budget and for turns at the event loop. Default: one owner for all. */
+  /** Owner of a body, for the budget and turns at the event loop. Default: one for all. */
   readonly ownerOf?: (caller: C | undefined) => string
 }
 
@@ -42,7 +42,7 @@ const tooLarge = (limitBytes: number, largestBatch: string | undefined): AppErro
 const invalid = (message: string): AppError => new AppError('invalid', message)
 const tooDeep = () => invalid(`The request body is nested deeper than ${limits.jsonDepth} levels`)
 
-/** Returns the reason why the headers rule out an uncompressed JSON body in UTF-8; undefined if they do not. */
+/** Returns why the headers rule out an uncompressed JSON body in UTF-8, if any. */
 const headerFault = (headers: IncomingMessage['headers']): string | undefined => {
   const [type = '', ...parameters] = (headers['content-type'] ?? '').split(';').map((part) => part.trim().toLowerCase())
   if (type !== 'application/json') return 'Content-Type must be application/json'
@@ -54,10 +54,7 @@ const headerFault = (headers: IncomingMessage['headers']): string | undefined =>
   return encodingFault(headers)
 }
 
-/**
- * Returns the error for a body that is too large to parse. A field with too many elements is reported with the text of
- * its schema, before the limits of the whole body.
- */
+/** Reports a field with too many elements with its schema's text, before the limits of the whole body. */
 const countFault = (
   scanner: JsonScanner,
   { request }: Operation,
@@ -80,7 +77,6 @@ const countFault = (
   return undefined
 }
 
-/** Strips a byte order mark. */
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 const decode = (bytes: Buffer): string => {
   try {
@@ -100,10 +96,9 @@ const parseJson = async (text: string): Promise<unknown> => {
 }
 
 /**
- * Reads the body as JSON into `request.sentBody`. The last value of a repeated key counts. Throws AppError `tooLarge`
- * above the limit, before the rest has arrived; `limited` or `unavailable` when the budget is exhausted; `invalid`
- * unless it is UTF-8 JSON of at most 64 levels, within the limits for keys, objects and elements, that arrives at the
- * minimum rate.
+ * Reads the body into `request.sentBody`; the last value of a repeated key counts. Throws AppError `tooLarge` above the
+ * limit, before the rest has arrived; `limited` or `unavailable` when the budget is exhausted; `invalid` unless it is
+ * UTF-8 JSON of at most 64 levels, within the limits and at the minimum rate.
  */
 export const jsonBody = <C>(options: JsonBodyOptions<C> = {}): Guard<C> => {
   const { limitBytes = limits.jsonBodyBytes, budget, ownerOf = () => '' } = options

@@ -1,7 +1,7 @@
 import { createPauses } from '@cairn/contracts/flow/pauses'
 import type { HttpResponse } from './api-request.ts'
 
-/** Characters of JSON that become bytes together. */
+/** UTF-16 units that become bytes together. */
 const pieceLength = 64 * 1024
 const type = { 'content-type': 'application/json; charset=utf-8' }
 
@@ -11,8 +11,8 @@ const hasList = (body: unknown): body is Readonly<Record<string, unknown>> =>
   Object.values(body).some((value) => Array.isArray(value) && value.length > 1)
 
 /**
- * Writes the body of a response that contains a list as JSON, element by element, and lets other requests run in between:
- * a page of long texts takes a tenth of a second.
+ * Writes a body with a list element by element, and lets other requests run in between: a page of long texts takes a
+ * tenth of a second.
  */
 export const jsonInTurns = async (response: HttpResponse): Promise<HttpResponse> => {
   const { body, headers } = response

@@ -1,47 +1,38 @@
 const [quote, backslash, comma, colon, openBrace, closeBrace, openBracket, closeBracket] = [
   0x22, 0x5c, 0x2c, 0x3a, 0x7b, 0x7d, 0x5b, 0x5d,
 ]
-/**
- * For each byte value, 1 if the byte has a structural meaning outside strings. Most bytes of a body of vectors are
- * digits, which have none.
- */
+/** 1 for a byte with a structural meaning outside strings. Most bytes of vectors are digits. */
 const structural = Uint8Array.from({ length: 256 }, (_, byte) =>
   Number([quote, comma, colon, openBrace, closeBrace, openBracket, closeBracket].includes(byte)),
 )
-/**
- * Bytes of a string that are read one by one before searching for its end; the search is faster only for long strings.
- */
+/** Bytes of a string read before searching for its end, which is faster only for long strings. */
 const plainRun = 32
-/** Bytes of a field name that are compared; longer names are not distinguished. */
+/** Longer names are not distinguished. */
 const nameBytes = 64
 const noBytes = Buffer.alloc(0)
 
-/** Counts of the values that JSON.parse would build from the bytes so far. */
+/** Values that JSON.parse would build from the bytes so far. */
 export type JsonCounts = {
-  /** Levels of nesting that are open. */
+  /** Open levels. */
   readonly depth: number
-  /** Keys of all objects, including repeated ones. */
+  /** All objects; includes repeated keys. */
   readonly keys: number
   /** Objects and arrays. */
   readonly containers: number
-  /** Elements of arrays and members of objects, without the first element or member of each. */
+  /** Without the first element or member of each array or object. */
   readonly elements: number
 }
 export type JsonScanner = {
   /** Returns false from the first byte that exceeds the depth. */
   scan(bytes: Uint8Array): boolean
   counts(): JsonCounts
-  /**
-   * Elements of the arrays that are direct fields of the body, by field name. For a repeated name, the longest array
-   * counts. Empty arrays count 1.
-   */
+  /** Elements of the arrays in direct fields of the body: of a repeated name, the longest. Empty arrays count 1. */
   lengths(): ReadonlyMap<string, number>
 }
 
 /**
- * Counts the values that JSON.parse would build, while the bytes arrive. The bytes need not be valid JSON. JSON.parse
- * accepts any depth, but its result overflows the stack later, and a few megabytes can become millions of objects at
- * once.
+ * Counts the values while the bytes arrive, which need not be valid JSON. JSON.parse accepts any depth, but its result
+ * overflows the stack later, and a few megabytes can become millions of objects at once.
  */
 export const createJsonScanner = (maxDepth: number): JsonScanner => {
   let depth = 0
@@ -50,9 +41,9 @@ export const createJsonScanner = (maxDepth: number): JsonScanner => {
   let elements = 0
   let inString = false
   let escaped = false
-  /** The latest string directly in the body: the field's name, if an array follows. */
+  /** Latest string directly in the body: the field's name, if an array follows. */
   let name: Uint8Array = noBytes
-  /** Elements of the open array that is a field of the body. */
+  /** Open array that is a field of the body. */
   let fieldElements = 0
   let isField = false
   const lengths = new Map<string, number>()
@@ -78,9 +69,9 @@ export const createJsonScanner = (maxDepth: number): JsonScanner => {
   const scan = (bytes: Uint8Array): boolean => {
     let plain = 0
     let nextBackslash = -1
-    /** Offset in these bytes at which a string directly in the body starts or continues; -1: none. */
+    /** Where a string directly in the body starts or continues in these bytes; -1: none. */
     let nameFrom = inString && depth === 1 ? 0 : -1
-    /** Returns the end of the string, its next escape, or the end of the bytes. */
+    /** Finds the end of the string, its next escape, or the end of the bytes. */
     const endOfPlain = (from: number): number => {
       if (nextBackslash < from) nextBackslash = bytes.indexOf(backslash, from)
       if (nextBackslash < 0) nextBackslash = bytes.length

@@ -4,10 +4,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { closeServer } from './http-server.ts'
 
 type ListenOptions = {
-  /**
-   * An address or a name of this machine. `localhost` always means both loopback addresses, whatever the name resolves
-   * to.
-   */
+  /** `localhost` always means both loopback addresses, whatever it resolves to. */
   readonly host: string
   /** 0: any free port. */
   readonly port: number
@@ -19,7 +16,7 @@ type ListenOptions = {
 
 export type Listening = {
   readonly port: number
-  /** Stops accepting requests; resolves when all requests in progress are answered. */
+  /** Resolves when all requests in progress are answered. */
   close(): Promise<void>
 }
 
@@ -36,7 +33,7 @@ const causes: Readonly<Record<string, (host: string, port: number) => string>> =
 }
 const choices =
   'Leave it unset for this machine only, set it to 0.0.0.0 or :: for every network, or to an address of this machine.'
-/** Maps other error codes to the code with the same cause. */
+/** Codes with the same cause. */
 const aliases: Readonly<Record<string, string>> = {
   EAFNOSUPPORT: 'EADDRNOTAVAIL',
   EINVAL: 'EADDRNOTAVAIL',
@@ -56,7 +53,7 @@ const bind = (server: TcpServer, { host, port, backlog }: ListenOptions): Promis
     })
   })
 
-/** Listens on IPv6 and passes the connections to `server`. Returns undefined if the machine has no such address. */
+/** Passes IPv6 connections to `server`. Returns undefined if the machine has no such address. */
 const bindIpv6Loopback = async (server: Server, options: ListenOptions): Promise<TcpServer | undefined> => {
   const second = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket))
   second.maxConnections = server.maxConnections
@@ -71,9 +68,7 @@ const bindIpv6Loopback = async (server: Server, options: ListenOptions): Promise
   }
 }
 
-/**
- * Listens on both loopback addresses: `localhost` resolves to `::1` first on some machines and to 127.0.0.1 on others.
- */
+/** Listens on both addresses: `localhost` resolves to `::1` first on some machines and to 127.0.0.1 on others. */
 const bindLoopback = async (server: Server, options: ListenOptions): Promise<TcpServer | undefined> => {
   for (let tries = 1; ; tries += 1) {
     const second = await bindIpv6Loopback(server, options)
@@ -88,10 +83,7 @@ const bindLoopback = async (server: Server, options: ListenOptions): Promise<Tcp
   }
 }
 
-/**
- * Makes a server of `createHttpServer` listen. Rejects with an AppError that names the setting if the host or port
- * can't be used.
- */
+/** Rejects with an AppError that names the setting if the host or port can't be used. */
 export const listen = async (server: Server, options: ListenOptions): Promise<Listening> => {
   const second = options.host === 'localhost' ? await bindLoopback(server, options) : undefined
   if (options.host !== 'localhost') await bind(server, options)

@@ -1,16 +1,13 @@
 type RateOptions = {
   readonly windowMs: number
   readonly minBytesPerSecond: number
-  /** Milliseconds of the first window. Default: `windowMs`. */
+  /** Default: `windowMs`. */
   readonly firstWindowMs?: number
-  /** Bytes already moved when the watch begins. Default 0. */
+  /** Already moved when the watch begins. Default 0. */
   readonly fromBytes?: number
 }
 
-/**
- * Watches a minimum transfer rate. Each window is judged by itself: a few fast megabytes must not compensate for hours
- * of standstill.
- */
+/** Judges each window by itself: a few fast megabytes must not compensate for hours of standstill. */
 export const createRateWatch = ({
   windowMs,
   minBytesPerSecond,
@@ -22,12 +19,9 @@ export const createRateWatch = ({
   let before = fromBytes
   const leftMs = () => since + lengthMs - performance.now()
   return {
-    /** Milliseconds until the open window ends. */
+    /** Time until the open window ends. */
     leftMs,
-    /**
-     * Takes the total of bytes moved so far. Returns whether too few bytes were moved in the window that just ended;
-     * false while the window is open.
-     */
+    /** Returns whether the window just ended moved too few of the bytes so far; false while it is open. */
     isTooSlow: (totalBytes: number): boolean => {
       if (leftMs() > 0) return false
       const isTooSlow = totalBytes - before < (lengthMs / 1_000) * minBytesPerSecond

@@ -15,7 +15,7 @@ type OpsServerOptions = Pick<RouteDeps, 'log' | 'clock' | 'checksResponses'> & {
   readonly metrics: Metrics
 }
 
-/** Serves `/livez`, `/readyz` and `/metrics` of a process without other HTTP endpoints. */
+/** Serves a process without other HTTP endpoints. */
 export const createOpsServer = (options: OpsServerOptions): Service & { port(): number } => {
   const { host, port, health, metrics, log, clock, checksResponses } = options
   let listening = 0

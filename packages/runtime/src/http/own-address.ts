@@ -2,25 +2,20 @@ import { isIPv4 } from 'node:net'
 
 type Address = { readonly host: string; readonly port: number }
 
-/** Returns whether the address or name refers to this machine only. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host === '[::1]' || (isIPv4(host) && host.startsWith('127.'))
 
-/** Returns the name in a `Host` header. */
 export const hostName = (header: string): string => header.replace(/:\d*$/, '').toLowerCase()
 
 const isEveryNetwork = (host: string): boolean => host === '::' || host === '0.0.0.0'
 
-/**
- * Returns the address at which programs of this machine reach a server that listens on `host`; `loopback` is used if
- * the host includes the loopback addresses.
- */
+/** Address for programs of this machine. `loopback` is used if the host includes the loopback addresses. */
 export const ownAddress = ({ host, port }: Address, loopback: 'localhost' | '127.0.0.1' = 'localhost'): string => {
   const name = isEveryNetwork(host) || host === 'localhost' ? loopback : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
-/** Returns a text that says from where a server that listens on `host` is reachable. */
+/** Says from where a server that listens on `host` is reachable. */
 export const reachOf = ({ host, port }: Address): string => {
   if (isLoopback(host)) return 'this machine only; CAIRN_HOST=0.0.0.0 opens it to the network (docs/deployment.md)'
   const where = isEveryNetwork(host) ? `every network of this machine, on port ${port}` : 'the network of that address'

@@ -3,7 +3,7 @@ import type * as z from 'zod'
 
 const shownCharacters = 40
 
-/** Describes a value in a few words; long or deep values by their size only. */
+/** Describes long or deep values by their size only. */
 const describe = (value: unknown): string => {
   if (value === undefined) return 'it is missing'
   if (typeof value === 'string')
@@ -29,7 +29,7 @@ const bound = (word: string, issue: { readonly origin?: string }, limit: unknown
   return `must ${units[issue.origin ?? ''] ? 'have' : 'be'} ${word} ${String(limit)}${units[issue.origin ?? ''] ?? ''}`
 }
 
-/** Returns the predicate of the sentence "<field> …" for an issue whose schema has no text. */
+/** Returns the predicate of "<field> …" for an issue whose schema has no text. */
 const requirementOf = (issue: z.core.$ZodRawIssue): string => {
   switch (issue.code) {
     case 'invalid_type':
@@ -53,7 +53,7 @@ const fieldOf = (path: readonly PropertyKey[]): string =>
 
 const inputOf = (issue: z.core.$ZodIssue): unknown => {
   const { input } = issue
-  // A union without a matching member reports the whole object, but the fault is in its discriminator field.
+  // Without a matching member, a union reports the whole object; the fault is in its discriminator.
   const key = issue.code === 'invalid_union' ? issue.path.at(-1) : undefined
   return key !== undefined && typeof input === 'object' && input !== null
     ? (input as Record<PropertyKey, unknown>)[key]
@@ -61,10 +61,8 @@ const inputOf = (issue: z.core.$ZodIssue): unknown => {
 }
 
 /**
- * Parses the value with the schema. Throws AppError `invalid` for the first fault, in one sentence with the field, the
- * requirement and the value; `details` holds field and requirement for programs.
- *
- *     const { ids } = parse(getDocumentsBody, request.body)
+ * Throws AppError `invalid` for the first fault, in one sentence with field, requirement and value; `details` has them
+ * for programs.
  */
 export const parse = <S extends z.ZodType>(schema: S, value: unknown): z.output<S> => {
   const result = schema.safeParse(value, { reportInput: true, error: requirementOf })

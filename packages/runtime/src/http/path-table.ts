@@ -13,15 +13,15 @@ const patternOf = (path: string, segment: string, end: string): RegExp =>
       .join('')}${end}$`,
   )
 
-/** Returns the names of a path's `{name}` parameters, in order; names of the form `{+name}` are left out. */
+/** Returns `{name}` parameters in order, without `{+name}`. */
 export const parameterNames = (path: string): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string)
 
-/** Returns a pattern that also matches empty parameters; undefined for a path without `{name}` parameters. */
+/** Returns a pattern that also matches empty parameters; undefined for a path without `{name}`. */
 export const emptyParameterPattern = (path: string): RegExp | undefined =>
   parameterNames(path).length > 0 ? patternOf(path, '([^/]*)', path.endsWith('}') ? '' : '/?') : undefined
 
-/** Creates a table of the methods, the error shape and CORS of paths, which need not match a route. */
+/** Methods, error shape and CORS of paths, which need not match a route. */
 export const createPathTable = (operations: readonly Operation[]) => {
   const rows = operations.map(({ path, method, errors }) => ({
     pattern: patternOf(path, '[^/]+', '/?'),
@@ -29,10 +29,10 @@ export const createPathTable = (operations: readonly Operation[]) => {
     method: method.toUpperCase(),
     errors,
   }))
-  // If all routes have the same error shape, it is also the shape of unknown paths.
+  // Shared by all routes, a shape is also that of unknown paths.
   const shapes = new Set(rows.map(({ errors }) => errors))
   const fallback: ErrorShape = shapes.size === 1 ? ([...shapes][0] as ErrorShape) : 'data'
-  /** Returns the upper-case methods of the rows with this path; empty if no row has it. */
+  /** Returns upper-case methods; none if no row has the path. */
   const methodsAt = (path: string): readonly string[] => [
     ...new Set(rows.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method)),
   ]
@@ -53,7 +53,7 @@ export const createPathTable = (operations: readonly Operation[]) => {
     return shape
   }
   const withoutCors = operations.filter(({ cors }) => cors === false).map(({ path }) => patternOf(path, '[^/]+', '/?'))
-  /** Returns whether pages of other origins may read the responses of this path. */
+  /** Pages of other origins may read the responses. */
   const hasCors = (path: string): boolean => !withoutCors.some((pattern) => pattern.test(path))
   return { methodsAt, shapeAt, hasCors }
 }

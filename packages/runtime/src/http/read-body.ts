@@ -4,7 +4,7 @@ import { limits } from '@cairn/contracts/limits'
 import type { Share } from '../throttles/byte-budget.ts'
 import { createRateWatch } from './minimal-rate.ts'
 
-/** Minimum rate of a request body; every window is judged by itself. */
+/** Every window is judged by itself. */
 export const bodyRate = { firstWindowMs: 15_000, windowMs: 15_000, minBytesPerSecond: 4_096 }
 
 export const bodyTooSlow = () => new AppError('invalid', 'The request body arrived too slowly')
@@ -14,23 +14,20 @@ export const closedEarly = () =>
 export type ReadBodyOptions = {
   readonly limitBytes: number
   readonly rate: typeof bodyRate
-  /** Share of the byte budget that counts a body of more than `limits.smallBodyBytes`. */
+  /** Counts a body of more than `limits.smallBodyBytes`. */
   readonly share: Share | undefined
-  /** Called once there is capacity for a body of announced length, and immediately for a chunked body. */
+  /** Called once there is capacity for a body of announced length, at once for a chunked one. */
   readonly onAdmitted: () => void
   readonly tooLarge: () => AppError
-  /** Inspects the bytes as they arrive; a returned error refuses the body. */
+  /** Sees the bytes as they arrive; a returned error refuses the body. */
   readonly inspect: (bytes: Uint8Array) => AppError | undefined
 }
 
-/** Returns the announced bytes, or undefined for a chunked body. */
+/** Returns undefined for a chunked body. */
 export const announcedBytes = ({ headers }: Pick<IncomingMessage, 'headers'>): number | undefined =>
   headers['transfer-encoding'] === undefined ? Number(headers['content-length'] ?? 0) : undefined
 
-/**
- * Returns the error message for a compressed body, whose decompressed size is not known in advance; undefined for
- * others.
- */
+/** Refuses a compressed body, whose decompressed size is not known in advance. */
 export const encodingFault = (headers: IncomingMessage['headers']): string | undefined => {
   const encoding = headers['content-encoding']?.trim().toLowerCase()
   const isPlain = encoding === undefined || encoding === 'identity'
@@ -40,14 +37,14 @@ export const encodingFault = (headers: IncomingMessage['headers']): string | und
 const firstBytes = 16 * 1024
 
 /**
- * A body of unknown length that is longer than this gets a buffer of the maximum size. The buffer's pages take memory
- * only once they are written, whereas copying the body to ever larger buffers would hold it twice.
+ * A longer body of unknown length gets a buffer of the maximum size, whose pages take memory only once written; copying
+ * to ever larger buffers would hold it twice.
  */
 const copiedBytes = 1024 * 1024
 
 /**
- * Reads the whole body into one buffer: a million tiny chunks, kept separately, would take a hundred times the body's
- * size. If the body is refused, the rest is left unread.
+ * Reads into one buffer: a million tiny chunks would take a hundred times the body's size. Leaves the rest of a refused
+ * body unread.
  */
 export const readBody = (
   raw: IncomingMessage,
@@ -60,9 +57,9 @@ export const readBody = (
     share?.take(size - counted)
     counted = size
   }
-  // Uses events instead of async iteration: leaving an iteration early would destroy the connection before the answer.
+  // Events, as leaving an async iteration early would destroy the connection before the answer.
   return new Promise((resolve, reject) => {
-    // The client disconnected while an earlier guard was waiting, so no event follows.
+    // The client disconnected while an earlier guard was waiting: no event follows.
     if (raw.destroyed) return reject(closedEarly())
     const watch = createRateWatch(rate)
     count(announced ?? 0)

@@ -20,31 +20,28 @@ import { sendEvents } from './send-events.ts'
 import { sendResponse } from './send-response.ts'
 import { sendStream } from './send-stream.ts'
 
-/**
- * The outcome of one request. `route` is the path of the matched route, or `unmatched`; status 499: the client
- * disconnected first.
- */
+/** `route`: path of the matched route, or `unmatched`. Status 499: the client disconnected first. */
 export type Answered = {
   readonly operationId: string
   readonly method: string
   readonly route: string
   readonly status: number
-  /** Time from the arrival of the headers to the end of the response. */
+  /** From the arrival of the headers to the end of the response. */
   readonly seconds: number
 }
 
 export type RouteDeps = {
   readonly log: Pick<Logger, 'info' | 'warn' | 'error' | 'child'>
   readonly clock: { now(): number; monotonic(): number }
-  /** Origins whose pages may call the API; `*` for all, empty for none. */
+  /** `*` for all, empty for none. */
   readonly corsOrigins: readonly string[]
-  /** Secrets that must never be kept as a request id. API keys are recognized by their form. */
+  /** Never kept as a request id. API keys are recognized by their form. */
   readonly secrets?: readonly string[]
-  /** Called for every request when its response was sent or its client has disconnected. */
+  /** Called for every request once its response was sent or its client has disconnected. */
   readonly observe?: (answered: Answered) => void
   /** Default: off. */
   readonly tracing?: Tracing
-  /** Whether a response that its operation does not declare is an internal error. Default: true. */
+  /** A response that its operation does not declare is an internal error. Default: true. */
   readonly checksResponses?: boolean | undefined
 }
 
@@ -53,11 +50,11 @@ type Exchange = {
   readonly timings: Timings
   operation: Operation | undefined
   span: Span
-  /** Called when the request has ended, to free what it holds. */
+  /** Called when the request has ended. */
   readonly releases: (() => void)[]
 }
 
-/** Key under which the exchange is stored on the request. Every garbage collection would walk a WeakMap. */
+/** A field, as every garbage collection would walk a WeakMap. */
 const exchangeKey = Symbol('exchange')
 type Exchanged = IncomingMessage & { [exchangeKey]?: Exchange }
 const exchangeOf = (raw: Exchanged): Exchange => raw[exchangeKey] as Exchange
@@ -73,20 +70,19 @@ const securityHeaders = {
 
 const pathOf = (raw: IncomingMessage): string => (raw.url ?? '/').split('?', 1)[0] as string
 
-/** Returns the error of a request that must be refused before its route is looked up. */
+/** Checked before the route is looked up. */
 const requestFault = (raw: IncomingMessage): AppError | undefined => {
   const count = raw.rawHeaders.length / 2
   if (count > maxHeaders)
     return new AppError('headersTooLarge', `The request has ${count} headers, at most ${maxHeaders} are accepted`)
   if (raw.httpVersion !== '1.1' && raw.httpVersion !== '1.0')
     return new AppError('invalid', 'The request must be HTTP/1.1')
-  // Absolute URLs are for proxies, and their host must never matter here.
+  // Absolute URLs are for proxies; their host must never matter here.
   if (!raw.url?.startsWith('/')) return new AppError('invalid', 'The request target must be a path')
   if (raw.httpVersion === '1.1' && raw.headers.host === undefined)
     return new AppError('invalid', 'The Host header is missing')
   if (hasManyHosts(raw)) return new AppError('invalid', 'The Host header must be sent once')
-  // The server decodes only `chunked`: a body with another coding would be read undecoded, and a proxy may have decoded
-  // it.
+  // Another coding would be read undecoded, and a proxy may have decoded it.
   const coding = raw.headers['transfer-encoding']
   if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked')
     return new AppError('invalid', 'Transfer-Encoding must be chunked')
@@ -102,7 +98,7 @@ const queryOf = (raw: IncomingMessage): GuardedRequest<never>['sentQuery'] => {
     // Some clients write a list as `limit[]=1`, which must not look like a missing parameter.
     const name = sent.replace(/\[\d*\]$/, '')
     const before = query[name]
-    // Appended in place: with a copy for each value, parsing a URL of 16 kB would take a seventh of a second.
+    // In place: with a copy for each value, a URL of 16 kB would take a seventh of a second.
     if (Array.isArray(before)) before.push(value)
     else if (before !== undefined) query[name] = [before, value]
     else query[name] = name === sent ? value : [value]
@@ -110,7 +106,7 @@ const queryOf = (raw: IncomingMessage): GuardedRequest<never>['sentQuery'] => {
   return query
 }
 
-/** Joins the segments of a `{+name}`, which Express returns as an array. */
+/** Express returns the segments of a `{+name}` as an array. */
 const paramsOf = (params: Readonly<Record<string, string | string[]>>): Record<string, string> =>
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, [value].flat().join('/')]))
 
@@ -126,9 +122,8 @@ const abortedWith = (response: ServerResponse): (() => AbortSignal) => {
 }
 
 /**
- * Serves the routes. Each route ends in its own error handler, so a refusal by any of its guards has the route's error
- * shape. A request that matches no route gets the error shape of the most similar route. Every response has
- * `x-request-id`.
+ * Serves the routes. Each route ends in its own error handler, so that a refusal by its guards has its error shape; a
+ * request without a route gets that of the most similar one.
  *
  *     mountRoutes(app, [{ ...search(deps), guards: [auth(deps), jsonBody()] }], deps)
  */
@@ -205,7 +200,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
     return {
       operation,
       requestId,
-      // If this request has no span, later work continues the caller's trace.
+      // Without a span of its own, later work continues the caller's trace.
       get traceparent() {
         return (span.remote() ?? remoteSpan(raw.headers['traceparent']))?.traceparent ?? null
       },
@@ -247,7 +242,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
     return request
   }
 
-  /** Frees what the request holds once its work is done (even if the client disconnected) and its response was sent. */
+  /** Once the work is done (even if the client disconnected) and the response was sent. */
   const withRelease =
     (handle: RequestHandler): RequestHandler =>
     async (raw, response, next) => {
@@ -263,7 +258,6 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       }
     }
 
-  /** Runs the rest of the request inside its span. */
   const inSpan =
     (route: Route<C>, handle: RequestHandler): RequestHandler =>
     (raw, response, next) => {
@@ -276,7 +270,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
     const patterns = Object.entries(route.operation.request.params?.shape ?? {})
     return async (raw, response) => {
       const request = await runGuards(route, raw, response, paramsOf(raw.params))
-      // An invalid name is never looked up: a store might truncate the name or interpret it differently.
+      // Never looked up: a store might truncate an invalid name or interpret it differently.
       for (const [name, pattern] of patterns)
         if (!pattern.safeParse(request.params[name]).success) throw nothingAtPath(name, request.params[name] ?? '')
       const answer = await route.handle(request as ApiRequest<C>)
@@ -328,8 +322,7 @@ export const mountRoutes = <C>(app: Express, routes: readonly Route<C>[], deps: 
       respondWithError(() => errors),
     )
   }
-  // Registered after all routes, because the path of one route with an empty parameter may be the path of another
-  // route.
+  // Last, because the path of one route with an empty parameter may be the path of another.
   for (const route of routes) {
     const { method, path, errors } = route.operation
     const pattern = emptyParameterPattern(path)

@@ -2,19 +2,13 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { HttpResponse, ServerSentEvent } from './api-request.ts'
 
-/**
- * Interval of comment events, in milliseconds. Clients ignore comments, but the traffic keeps proxies from closing the
- * connection.
- */
+/** Comments, which clients ignore, keep proxies from closing the connection. */
 const beatMs = 15_000
 
 const frame = ({ id, event, data }: ServerSentEvent): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
-/**
- * Sends events as they are produced, no faster than the client reads. Closes the event source when the client
- * disconnects or stalls.
- */
+/** Sends events no faster than the client reads. Closes the source when the client disconnects or stalls. */
 export const sendEvents = async (
   response: ServerResponse,
   { status, headers }: Pick<HttpResponse, 'status' | 'headers'>,
@@ -25,7 +19,6 @@ export const sendEvents = async (
   response.setHeader('content-type', 'text/event-stream; charset=utf-8')
   // Proxies must not buffer.
   response.setHeader('x-accel-buffering', 'no')
-  // A response to HEAD has no body.
   if (response.req.method === 'HEAD') return void response.end()
   response.flushHeaders()
   const gone = new AbortController()

@@ -4,17 +4,14 @@ import { announcedBytes } from './read-body.ts'
 
 /** An unread body up to this size is discarded, so that the connection can be used again. */
 const discardBytes = 256 * 1024
-/**
- * Milliseconds before the connection closes: `lingerMs` for a client that still sends, `lingerIdleMs` for one that
- * stopped.
- */
+/** Before closing on a client that still sends, and on one that stopped. */
 const lingerMs = 500
 const lingerIdleMs = 200
-/** Maximum bytes to discard before the connection closes; enough to receive a body slightly above the limit in full. */
+/** Discarded before closing; enough to receive a body slightly above the limit in full. */
 const lingerBytes = 12 * 1024 * 1024
-/** Time within which the client must finish sending a body that is discarded. */
+/** The client must finish sending a discarded body in this time. */
 const discardMs = 5_000
-/** Piece size in which large responses are written: how much the client has read is visible only between writes. */
+/** What the client has read is visible only between writes. */
 const pieceBytes = 64 * 1024
 
 const payloadOf = ({
@@ -51,9 +48,9 @@ const writeInPieces = (response: ServerResponse, bytes: Uint8Array, done: () => 
 }
 
 /**
- * Sends the answer. Closes the connection when much of the request's body was left unread, or when a guard set
- * `connection: close`. Before closing, the response is sent in full and incoming bytes are discarded for a moment:
- * closing at once would reset the connection, and the client would lose the response.
+ * Closes the connection when much of the request's body is unread, or a guard set `connection: close`; but first sends
+ * the response and discards incoming bytes for a moment. Closing at once would reset the connection, and the client
+ * would lose the response.
  */
 export const sendResponse = (raw: IncomingMessage, response: ServerResponse, answer: HttpResponse): void => {
   if (response.headersSent || response.destroyed) return void response.destroy()

@@ -5,8 +5,8 @@ import type { Logger } from '../process/logger.ts'
 import type { HttpResponse } from './api-request.ts'
 
 /**
- * Sends the bytes of a stream, no faster than the client reads. If the stream fails, the connection is closed before the
- * announced length, so that the client does not take the part for the whole.
+ * Sends bytes no faster than the client reads. If the stream fails, closes the connection before the announced length,
+ * so that the client does not take the part for the whole.
  */
 export const sendStream = async (
   response: ServerResponse,
@@ -17,12 +17,11 @@ export const sendStream = async (
   if (response.destroyed) return void stream.destroy()
   response.statusCode = status
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value)
-  // A response to HEAD has no body.
   if (response.req.method === 'HEAD') {
     stream.destroy()
     return void response.end()
   }
-  // `pipeline` adds several listeners to those of the server; without this, Node would warn of a leak.
+  // `pipeline` adds listeners to those of the server; Node would warn of a leak.
   response.setMaxListeners(20)
   await pipeline(stream, response).catch((error: NodeJS.ErrnoException) => {
     // The client has disconnected, or reads too little.

@@ -4,15 +4,13 @@ import type { Logger } from '../process/logger.ts'
 export type EveryOptions = {
   readonly clock: Pick<Clock, 'delay'>
   readonly log: Pick<Logger, 'debug' | 'warn'>
-  /** Passed to each run. Once the signal is aborted, no other run begins. */
+  /** No run begins once it is aborted. */
   readonly signal: AbortSignal
 }
 
 /**
- * Runs a task again and again, with a pause of `ms` before each run, so that no two run at once. A failure is logged and
- * does not stop the repetition. Resolves when the signal is aborted and the last run has ended.
- *
- *     const running = every(5_000, 'sweep', sweep, { clock, log, signal: stopped.signal })
+ * Pauses `ms` before each run; no two run at once. Logs a failure and goes on. Resolves when the signal is aborted and
+ * the last run has ended.
  */
 export const every = async (
   ms: number,

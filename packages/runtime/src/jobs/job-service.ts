@@ -6,7 +6,6 @@ import type { Logger } from '../process/logger.ts'
 import { noTracing, type Tracing } from '../tracing/tracing.ts'
 import { createJobs, type Jobs, type JobsOptions } from './jobs.ts'
 
-/** Dependencies of every service that works on jobs. */
 export type JobServiceDeps<J extends Job> = Pick<
   JobsOptions<J>,
   'clock' | 'ids' | 'random' | 'concurrency' | 'observe'
@@ -22,9 +21,9 @@ type JobServiceOptions<J extends Job> = Pick<
   JobsOptions<J>,
   'jobStore' | 'work' | 'giveUp' | 'needsAdoption' | 'adopt'
 > & {
-  /** The service's name, which is also its consumer group. */
+  /** Also its consumer group. */
   readonly name: string
-  /** The handlers that wake the pool. */
+  /** They wake the pool. */
   readonly handlers: (jobs: Jobs) => readonly Handler[]
 }
 

@@ -14,12 +14,9 @@ import { type JobTrace, type JobTracing, traceJob } from '../tracing/job-trace.t
 import { within } from '../within.ts'
 
 const renewEveryMs = 10_000
-/**
- * Poll interval, plus or minus a random half. Polling finds jobs whose message was lost or reached a process without a
- * free slot.
- */
+/** Plus or minus a random half. Finds jobs whose message was lost or met no free slot. */
 const pollEveryMs = 1_000
-/** Polls between sweeps for abandoned jobs; these jobs have already waited for half a minute. */
+/** Between sweeps for abandoned jobs, which have already waited for half a minute. */
 const pollsPerSweep = 5
 const pauseInSweepMs = 250
 const maxStarts = 5
@@ -29,12 +26,12 @@ const stopGraceMs = 7_000
 
 export type JobsOptions<J extends Job> = {
   readonly jobStore: JobStore<J>
-  /** Maximum number of concurrent jobs. One short job may run in addition. */
+  /** One short job may run in addition. */
   readonly concurrency: number
   readonly work: (run: JobRun<J>) => Promise<PartialResult>
-  /** Ends a job that failed too often, with the reason. Without this function, such a job is retried without limit. */
+  /** Ends a job that failed too often. Without it, such a job is retried without limit. */
   readonly giveUp?: (run: JobRun<J>, reason: 'crashed_worker' | 'internal') => Promise<PartialResult>
-  /** Takes over a job whose state does not allow a normal lease. Returns the job, leased with `token`, or undefined. */
+  /** Takes over a job whose state does not allow a normal lease, under `token`. */
   readonly adopt: (job: J, token: string) => Promise<J | undefined>
   readonly needsAdoption: (job: J) => boolean
   readonly clock: Clock
@@ -50,14 +47,12 @@ export type JobsOptions<J extends Job> = {
   readonly traced?: JobTracing
 }
 
-/**
- * Never reported. Created only once, because each error records a stack and a large file has a hundred thousand steps.
- */
+/** Never reported. Created once: an error records a stack, and a large file has a hundred thousand steps. */
 const over = new Error('the step is over')
 
 /**
- * Creates a pool of leased jobs. The store's records are the truth; messages and sweeps only say when to read them.
- * Retries and giving up are decided here for every kind of job (docs/architecture.md, "Jobs, leases, retries").
+ * Creates a pool of jobs. The store's records are the truth; messages and sweeps only say when to read them. Decides
+ * retries and giving up for every kind of job (docs/architecture.md, "Jobs, leases, retries").
  */
 export const createJobs = <J extends Job>(options: JobsOptions<J>) => {
   const { jobStore, clock, ids, log } = options
@@ -190,7 +185,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>) => {
     }
   }
 
-  /** Leases and starts a job. Resolves to false if the job could not be leased. */
+  /** Resolves to false if the job could not be leased. */
   const start = async (found: { readonly id: string } | J, account: string, lane: Lane): Promise<boolean> => {
     const giveBack = slots.take(account, lane)
     try {
@@ -233,21 +228,20 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>) => {
   }
 
   return {
-    /** Starts due jobs while there are free slots. Resolves when no more can be started now. */
+    /** Resolves when no more can be started now. */
     wake: async (): Promise<void> => void (await chooser.wake()),
-    /** Starts all due jobs, including abandoned ones, as slots become free. Resolves when nothing more is due. */
+    /** Also starts abandoned jobs, as slots become free. Resolves when nothing more is due. */
     sweep: async (): Promise<void> => {
       while ((await chooser.sweep()) === 'blocked')
         await Promise.race([...running, clock.delay(pauseInSweepMs, stopping.signal)])
     },
-    /** Resolves when no job is running. */
     idle,
     /** False when a lease could not be renewed in time: the process should end. */
     healthy: (): boolean => !unhealthy,
     free: slots.free,
-    /** Counts the due jobs in the store, for all processes. */
+    /** Counts the due jobs of all processes. */
     due: (): Promise<DueCount> => jobStore.dueCount(),
-    /** Returns the time, by `Clock.monotonic`, at which a job was last started, or the pool created. */
+    /** Returns when a job was last started, or the pool created, by `Clock.monotonic`. */
     startedAt: (): number => startedAt,
     begin: (): void => {
       polling ??= pollForEver()
@@ -264,5 +258,4 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>) => {
   }
 }
 
-/** A pool of jobs, as used by message handlers and the process. */
 export type Jobs = ReturnType<typeof createJobs>

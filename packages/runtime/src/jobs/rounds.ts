@@ -1,6 +1,6 @@
 /**
- * Spreads starts over rounds of the event loop, so that a round stays short however many starts are waiting: libuv
- * accepts one new connection per round, and every other request waits for the round to end.
+ * Spreads starts over rounds of the event loop, which must stay short: libuv accepts one new connection per round, and
+ * every other request waits for its end.
  */
 export const createRounds = (maxPerRound: number) => {
   const waiting: (() => void)[] = []
@@ -12,7 +12,7 @@ export const createRounds = (maxPerRound: number) => {
     for (const begin of due) begin()
   }
   return {
-    /** Returns true if the caller may begin now. Otherwise `begin` is called in a later round, in order. */
+    /** Returns true if the caller may begin now; else calls `begin` in a later round, in order. */
     take: (begin: () => void): boolean => {
       if (begun === maxPerRound) {
         waiting.push(begin)

@@ -8,19 +8,17 @@ export type TaskOptions = {
   readonly tasks: Store['tasks']
   readonly clock: Pick<Clock, 'delay'>
   readonly ids: Ids
-  /** The task's name, the same in every process. */
+  /** Equal in every process. */
   readonly name: string
-  /** Time from the end of one pass to the start of the next. */
+  /** From the end of one pass to the start of the next. */
   readonly everyMs: number
   /**
-   * Does the next range and resolves to the cursor after it, or null at the end of the pass. The first cursor of a pass
-   * is null. A range runs twice if its process dies before the cursor is stored. The signal aborts when the lease is
-   * lost or the process stops.
+   * Resolves to the cursor after the range, null at the end of the pass; the first cursor is null. A range runs twice
+   * if its process dies before the cursor is stored. Aborted when the lease is lost or the process stops.
    */
   readonly range: (cursor: string | null, signal: AbortSignal) => Promise<string | null>
 }
 
-/** Returns a `range` function for a task that does all its work in one range. */
 export const inOneRange =
   (work: (signal: AbortSignal) => Promise<unknown>): TaskOptions['range'] =>
   async (_, signal) => {
@@ -29,11 +27,8 @@ export const inOneRange =
   }
 
 /**
- * Works on a periodic task if it is due and no other process holds its lease. Continues where the last holder stopped,
- * until the pass ends or the signal aborts. Resolves to whether a pass ended. If a range fails, rejects with its error,
- * and the next holder repeats that range.
- *
- *     every(60_000, 'audit', (signal) => runTask({ tasks, clock, ids, name: 'index-audit', everyMs, range }, signal), byClock)
+ * Works on a task if it is due and nobody holds its lease, from where the last holder stopped. Resolves to whether a
+ * pass ended. Rejects with the error of a range, which the next holder repeats.
  */
 export const runTask = async (
   { tasks, clock, ids, name, everyMs, range }: TaskOptions,
@@ -48,7 +43,7 @@ export const runTask = async (
     for (;;) {
       await clock.delay(renewEveryMs, stop)
       if (stop.aborted) return
-      // A failed renewal is retried in time, because the lease lasts for three intervals.
+      // Retried in time: the lease lasts for three intervals.
       if (!(await tasks.renew(name, token).catch(() => true)))
         over.abort(new Error(`the lease of the task ${name} is lost`))
     }
@@ -64,7 +59,7 @@ export const runTask = async (
   } finally {
     over.abort(new Error(`the task ${name} is over`))
     await renewal
-    // A task that is done or lost has no lease with this token. If this fails, the lease expires.
+    // Done or lost, the task has no lease with this token. If this fails, the lease expires.
     await tasks.release(name, token).catch(() => undefined)
   }
 }

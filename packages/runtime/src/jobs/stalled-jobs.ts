@@ -2,12 +2,12 @@ import type { Clock } from '@cairn/domain/ports/clock'
 import type { CheckResult } from '../process/health.ts'
 import type { Jobs } from './jobs.ts'
 
-/** Milliseconds that a job must be due, and a slot free without a start, to indicate a defect. */
+/** A job due, and a slot free without a start, for this time indicate a defect. */
 const stalledMs = 60_000
 
 /**
- * Creates a liveness condition. Each call reports the store's last answer and requests a new one. The condition fails
- * when for a minute there was a free slot and a job that had been due for a minute, but this process started no job.
+ * Reports the store's last answer and requests a new one. Fails when for a minute there was a free slot and a job that
+ * had been due for a minute, but this process started none.
  */
 export const stalledJobs = (options: {
   readonly clock: Pick<Clock, 'monotonic'>

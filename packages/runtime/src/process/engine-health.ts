@@ -18,14 +18,10 @@ export type Engines = {
 const checkEveryMs = 1_000
 const logEveryMs = 5_000
 
-/**
- * Registers a health check for each store and for the bus, with the cheapest call of each engine. `servesWithoutBus`:
- * the process stays ready while the bus is unreachable, and reports the outage in `detail`.
- */
+/** Makes the cheapest call of each engine. `servesWithoutBus`: stays ready without the bus, and says so in `detail`. */
 export const watchEngines = (
   health: Pick<Health, 'dependency'>,
   { store, vectors, bus }: Engines,
-  /** A topic of the bus. */
   topic: string,
   { servesWithoutBus = false }: { readonly servesWithoutBus?: boolean } = {},
 ): void => {
@@ -45,8 +41,8 @@ export const watchEngines = (
 }
 
 /**
- * Registers a health check that reports which embedder new namespaces get, whether it is the configured embedder, and,
- * with `readabilityOf`, which scripts its model doesn't read.
+ * Reports which embedder new namespaces get, whether it is the configured one, and which scripts its model doesn't
+ * read.
  */
 export const watchEmbedders = (
   health: Pick<Health, 'dependency'>,
@@ -75,17 +71,12 @@ export const watchEmbedders = (
     return { ok: true, detail: `the model ${model.model} reads ${reads} are found by their words` }
   })
 
-/**
- * Creates a service whose start waits until every dependency of the process is healthy, and logs dependencies that are
- * not: processes start in any order. Stopping the service ends the wait.
- *
- *     await runProcess([opsServer, waitForEngines({ health, clock, log }), service], …)
- */
+/** Its start waits until every dependency is healthy, because processes start in any order. Stopping ends the wait. */
 export const waitForEngines = (options: {
   readonly health: Pick<Health, 'report'>
   readonly clock: Clock
   readonly log: Pick<Logger, 'info' | 'warn'>
-  /** Dependencies that are not waited for. */
+  /** Not waited for. */
   readonly except?: readonly string[]
 }): Service => {
   const { health, clock, log, except = [] } = options

@@ -4,18 +4,13 @@ import { schemaMismatch } from '@cairn/domain/ports/schema-mismatch'
 import { createService, type Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
 
-/**
- * `detail` is for people: the cause of a failure, or a remark. It is public, so it must not contain secrets. `progress`:
- * how far the start of the dependency is, 0 to 1.
- */
+/** `detail`, for people, is public: no secrets. `progress`: how far the dependency's start is, 0 to 1. */
 export type CheckResult = { readonly ok: boolean; readonly detail?: string; readonly progress?: number }
-/** A check that throws or takes longer than 2 s counts as failed. */
+/** Throwing, or taking longer than 2 s, counts as failed. */
 export type Check = () => CheckResult | Promise<CheckResult>
 
 type HealthReport = {
-  /** Every dependency is ok. */
   readonly ready: boolean
-  /** Every liveness condition holds. */
   readonly live: boolean
   readonly dependencies: { readonly [name: string]: CheckResult }
   readonly liveness: { readonly [name: string]: CheckResult }
@@ -26,7 +21,7 @@ const cacheMs = 500
 
 const allOk = (results: { readonly [name: string]: CheckResult }) => Object.values(results).every(({ ok }) => ok)
 
-/** Begins a check at most every half second; callers in between share the result. */
+/** Checks at most every half second; callers in between share the result. */
 const cacheAnswer = <T>(clock: Pick<Clock, 'monotonic'>, check: () => Promise<T>) => {
   let last: { readonly until: number; readonly answer: Promise<T> } | undefined
   return () => {
@@ -41,7 +36,7 @@ export const createHealth = ({ clock, log }: { readonly clock: Clock; readonly l
   const conditions = new Map<string, () => CheckResult>()
 
   const failing = new Set<string>()
-  /** Logs when a check begins to throw and when it succeeds again, not at each check. */
+  /** Logs when a check begins to throw and when it succeeds again, not each time. */
   const logChange = (name: string, error: unknown): void => {
     if (error === undefined) {
       if (failing.delete(name)) log?.warn({ check: name }, 'health check recovered')
@@ -84,29 +79,23 @@ export const createHealth = ({ clock, log }: { readonly clock: Clock; readonly l
   })
 
   return {
-    /** Registers a dependency without which the process can't serve requests, for `/readyz`. */
+    /** Registers a dependency for `/readyz`: without it the process can't serve requests. */
     dependency: (name: string, check: Check): void => void dependencies.set(name, check),
     /**
-     * Registers a condition that only a restart can repair, for `/livez`; `watchLiveness` ends the process when it
-     * fails. The check must not wait: in a process that was suspended, every timeout would be overdue and the check
-     * would fail.
+     * Registers a condition for `/livez`: only a restart repairs it, and `watchLiveness` ends the process. The check
+     * must not wait: in a process that was suspended, every timeout would be overdue.
      */
     liveness: (name: string, check: () => CheckResult): void => void conditions.set(name, check),
-    /** Returns the report. Results are cached for half a second, so that probes can't overload an engine. */
+    /** Cached for half a second, so that probes can't overload an engine. */
     report: async (): Promise<HealthReport> => ({ ...(await ready()), ...(await live()) }),
-    /** Reports only the liveness conditions: a dead engine must not make a process look dead. */
+    /** Only conditions: a dead engine must not make a process look dead. */
     live,
   }
 }
 
 export type Health = ReturnType<typeof createHealth>
 
-/**
- * Checks the liveness conditions and calls `onDead` once when a condition fails: a process that can't work must end and
- * be restarted, not stay and look healthy.
- *
- *     const running = await runProcess([...services, watchLiveness({ health, clock, onDead: (why) => running.end(why) })], …)
- */
+/** Calls `onDead` once: a process that can't work must end and be restarted, not stay and look healthy. */
 export const watchLiveness = (options: {
   readonly health: Pick<Health, 'live'>
   readonly clock: Clock

@@ -1,15 +1,16 @@
 import type { Logger } from './logger.ts'
 
-/** A part of a process that can be started and stopped. Both are idempotent. */
+/** Both are idempotent. */
 export type Service = {
   start(): Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * Creates a service from one function that starts it and registers, step by step, how each step is undone. Concurrent
- * starts share one promise. A start that fails is undone and may be tried again. `stop` waits for a start in progress,
- * then undoes all steps in reverse order, even when undoing a step fails.
+ * Creates a service. `run` registers, step by step, how each step is undone. Concurrent starts share one promise. A
+ * failed start is undone
+ * and may be repeated. `stop` waits for a start in progress, then undoes all steps in reverse order, even when undoing
+ * one fails.
  *
  *     createService(async (onStop) => {
  *       const server = await listen(app, port)
@@ -61,10 +62,9 @@ export const createService = (run: (onStop: (undo: () => Promise<unknown>) => vo
   }
 }
 
-/** A store or the bus, which the process closes when it ends. */
 type Closable = { close(): Promise<void> }
 
-/** The parts of `process` that are used; tests pass their own. */
+/** Parts of `process`; tests pass their own. */
 type Host = {
   on(event: string, listener: (value: unknown) => void): unknown
   off(event: string, listener: (value: unknown) => void): unknown
@@ -72,32 +72,24 @@ type Host = {
 }
 
 export type RunOptions = {
-  /** Closed after the services have stopped, in this order. */
+  /** After the services have stopped, in this order. */
   readonly closeAfter: readonly Closable[]
   readonly log: Pick<Logger, 'info' | 'warn' | 'error'>
-  /**
-   * Called with the reason before the process ends because of an uncaught error, a failed start, or `end` with a
-   * reason.
-   */
+  /** Called before the process ends by an uncaught error, a failed start, or `end` with a reason. */
   readonly onFatal?: (error: unknown) => void
   /** Default: `process`. */
   readonly host?: Host
-  /** Time for all stopping and closing. Default: 10,000. */
+  /** All stopping and closing. Default: 10,000. */
   readonly stopWithinMs?: number
 }
 
 export type RunningProcess = {
-  /**
-   * Stops the services, closes the stores and ends the process: with exit code 1 if a reason is given, as by
-   * `watchLiveness`, or if stopping fails, otherwise with 0.
-   */
+  /** Stops the services, closes the stores and exits: with 1 for a reason, or if stopping fails, else with 0. */
   end(reason?: unknown): Promise<void>
 }
 
 const signals = ['SIGTERM', 'SIGINT'] as const
-/**
- * Share of the stopping time that is reserved for closing the stores, because they must still write pending changes.
- */
+/** Reserved for closing the stores, which must still write pending changes. */
 const closeShare = 0.1
 
 const within = async (ms: number, work: Promise<unknown>): Promise<'done' | 'late'> => {
@@ -113,10 +105,9 @@ const within = async (ms: number, work: Promise<unknown>): Promise<'done' | 'lat
 }
 
 /**
- * Starts the services in order; resolves when all run. On SIGTERM or SIGINT it stops them in reverse order (the last
- * service takes requests, so it stops first), closes the stores and ends with 0, or with 1 if that failed or took
- * longer than `stopWithinMs`. A second signal ends at once. A failed start, an unhandled rejection or an uncaught
- * exception is logged and ends with 1.
+ * Resolves when all run. SIGTERM or SIGINT stops them in reverse order (the last one takes requests), closes the stores
+ * and exits with 0, or with 1 if that failed or took longer than `stopWithinMs`; a second signal exits at once. A
+ * failed start, an unhandled rejection or an uncaught exception is logged and exits with 1.
  */
 export const runProcess = async (services: readonly Service[], options: RunOptions): Promise<RunningProcess> => {
   const { closeAfter, log, onFatal, host = process, stopWithinMs = 10_000 } = options
@@ -150,7 +141,7 @@ export const runProcess = async (services: readonly Service[], options: RunOptio
     const closed = runAndLog('a store', async () => {
       for (const store of closeAfter) await store.close()
     })
-    // Waits for the rest of the time limit, because closing is slow when the engine is unreachable.
+    // For the rest of the limit: closing is slow when the engine is unreachable.
     const left = deadline + stopWithinMs * closeShare - performance.now()
     if ((await within(Math.max(left, stopWithinMs * closeShare), closed)) === 'done') return
     failed = true
@@ -183,7 +174,7 @@ export const runProcess = async (services: readonly Service[], options: RunOptio
     log.info({ signal }, 'stopping')
     void end()
   }
-  // The state after such an error is unknown. Durable data is safe; the rest is not worth saving.
+  // The state is unknown now. Durable data is safe; the rest is not worth saving.
   const crash = (message: string) => (error: unknown) => {
     fail(error, message)
     host.exit(1)
@@ -201,7 +192,7 @@ export const runProcess = async (services: readonly Service[], options: RunOptio
       await service.start()
     }
   } catch (error) {
-    // A signal during the start stops what is starting; that is not a failure.
+    // A signal during the start stops what is starting; that is no failure.
     if (!ending) await end(error)
   }
   if (ending) await ending

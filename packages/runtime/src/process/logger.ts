@@ -3,28 +3,27 @@ import { destination, type Logger as PinoLogger, pino } from 'pino'
 
 type LogMethod = { (fields: object, message?: string): void; (message: string): void }
 
-/** A logger. Secrets and users' texts are removed from `fields` by field name. */
+/** Removes secrets and users' texts from `fields` by name. */
 export type Logger = {
   readonly debug: LogMethod
   readonly info: LogMethod
   readonly warn: LogMethod
   readonly error: LogMethod
-  /** Returns a logger that adds these fields to every line. */
+  /** Adds these fields to every line. */
   child(fields: Record<string, unknown>): Logger
 }
 
 export type LoggerOptions = {
   readonly level: 'debug' | 'info' | 'warn' | 'error' | 'silent'
-  /** The name of the process: `gateway`, `standalone`. */
+  /** Name of the process: `gateway`, `standalone`. */
   readonly name: string
-  /** Returns additional fields for every line, such as the ids of the active span. */
+  /** For every line, such as the ids of the active span. */
   readonly facts?: (() => object | undefined) | undefined
-  /** Writes a readable line instead of JSON, for a terminal. Default: false. */
+  /** A readable line instead of JSON, for a terminal. Default: false. */
   readonly pretty?: boolean
   /**
-   * Receives each line with its line end. Default: standard output, where the lines of one turn of the event loop are
-   * written together, and the last lines are written when the process exits. Only SIGKILL loses the lines of the
-   * current turn.
+   * Receives lines with their ends. Default: standard output, where one turn of the event loop writes its lines
+   * together, the last ones at the exit; only SIGKILL loses those of the current turn.
    */
   readonly write?: (line: string) => void
 }
@@ -36,7 +35,7 @@ const plain = (name: string) => name.replace(/[-_]/g, '').toLowerCase()
 /** Compared without case, hyphens and underscores. */
 const secretNames = new Set([
   ...'apikey xapikey adminkey xadminkey authorization cookie setcookie secret password token hmac'.split(' '),
-  // Users' texts, and vectors, from which the texts can be guessed.
+  // From vectors, the texts can be guessed.
   ...'text content query document documents body metadata vector vectors passage passages raw answer'.split(' '),
 ])
 
@@ -44,7 +43,7 @@ const secretNames = new Set([
 const isHidden = (name: string, value: unknown) =>
   secretNames.has(plain(name)) && typeof value !== 'number' && typeof value !== 'boolean'
 
-/** Patterns of secrets inside other text, such as an engine's URL in an error, or a key in a message. */
+/** Inside other text, such as an engine's URL in an error, or a key in a message. */
 const secretForms: readonly (readonly [RegExp, string])[] = [
   [/cairn_[A-Za-z0-9]{4,}_[A-Za-z0-9_-]{8,}/g, removed],
   [/\b(Bearer|Basic) [A-Za-z0-9._~+/=-]{8,}/g, `$1 ${removed}`],
@@ -71,10 +70,7 @@ const redactFields = (fields: object, depth = 0): Record<string, unknown> =>
     Object.entries(fields).map(([name, value]) => [name, isHidden(name, value) ? removed : redact(value, depth)]),
   )
 
-/**
- * Returns the error's name, code, message, stack and cause, because drivers put requests and documents into other
- * properties.
- */
+/** Returns only these fields: drivers put requests and documents into other properties. */
 const describeError = (error: Error, depth: number): object => {
   const { name, message, stack, cause } = error
   const code = (error as { readonly code?: unknown }).code
@@ -90,10 +86,7 @@ const describeError = (error: Error, depth: number): object => {
 const toText = (value: unknown) => (typeof value === 'string' && !/[\s"=]/.test(value) ? value : JSON.stringify(value))
 const colours = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const
 
-/**
- * Formats a line of JSON for a terminal: `12:03:04.567 info  standalone job outcome=done ms=12`. A stack follows on
- * separate lines.
- */
+/** Formats a line as `12:03:04.567 info  standalone job outcome=done ms=12`. A stack follows on separate lines. */
 export const toReadable = (line: string) => {
   const { level, time, name, msg = '', err, ...fields } = JSON.parse(line) as Record<string, unknown>
   const label = String(level)
@@ -112,8 +105,8 @@ export const toReadable = (line: string) => {
 let standardOutput: ((line: string) => void) | undefined
 
 /**
- * Returns a function that writes to standard output all lines of one turn of the event loop together, because in a
- * gateway a write costs as much as all other work on a line.
+ * Writes all lines of a turn of the event loop together: in a gateway a write costs as much as all other work on a
+ * line.
  */
 const toStandardOutput = () => {
   if (standardOutput) return standardOutput
@@ -131,7 +124,7 @@ const toStandardOutput = () => {
   return standardOutput
 }
 
-// pino's formatter handles the fields of a line but not the fields of a child logger, which are redacted here.
+// Redacts fields of child loggers: pino's formatter handles the fields of a line but not of a child logger.
 const toLogger = (inner: PinoLogger): Logger => ({
   debug: inner.debug.bind(inner),
   info: inner.info.bind(inner),
@@ -141,8 +134,8 @@ const toLogger = (inner: PinoLogger): Logger => ({
 })
 
 /**
- * Creates a logger: JSON lines in services, readable lines in a terminal. No line holds a key, a secret, a document's
- * text or a vector: fields are removed by name at every depth, and text that looks like a key is removed anywhere.
+ * Creates a logger. No line holds a key, a secret, a document's text or a vector: fields are removed by name at every
+ * depth, and text that looks like a key anywhere.
  */
 export const createLogger = ({ level, name, pretty = false, facts, write }: LoggerOptions): Logger => {
   const out = write ?? toStandardOutput()

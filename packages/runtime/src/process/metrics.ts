@@ -3,13 +3,10 @@ import type { DueCount } from '@cairn/domain/jobs/jobs'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-/**
- * Cap on distinct values of a label, far above the number in use. More values would be a bug, which must not fill
- * memory.
- */
+/** Far above the number in use: more would be a bug, which must not fill memory. */
 const labelValues = 200
 
-/** Returns a function that lets the first `limit` distinct values through; further ones become `other`. */
+/** Lets the first `limit` distinct values through; further ones become `other`. */
 const limitValues = (limit: number) => {
   const passed = new Set<string>()
   return (value: string) => {
@@ -22,14 +19,13 @@ const limitValues = (limit: number) => {
 
 const requestSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const mebibyte = 1024 * 1024
-/** Buckets around the default limit of 256 MiB. */
+/** Around the default limit of 256 MiB. */
 const readingBytes = [64, 96, 128, 160, 192, 224, 256, 320, 512, 1_024, 4_096].map((mebibytes) => mebibytes * mebibyte)
 const stageSeconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
 
 const stores = ['metadata', 'vectors', 'bus', 'files', 'embedder', 'answerer'] as const
 const jobOutcomes = ['done', 'again', 'failed', 'lost'] as const
 
-/** Returns functions that create the metrics of a registry. */
 const metricsOf = (registry: Registry) => {
   const registers = [registry]
   return {
@@ -39,7 +35,7 @@ const metricsOf = (registry: Registry) => {
       new Gauge({ name, help, labelNames, registers }),
     histogram: <L extends string>(name: string, help: string, buckets: number[], ...labelNames: L[]) =>
       new Histogram({ name, help, buckets, labelNames, registers }),
-    /** Creates a gauge whose value is read at each scrape. */
+    /** The value is read at each scrape. */
     readGauge: (name: string, help: string, read: () => number) =>
       new Gauge({
         name,
@@ -53,8 +49,8 @@ const metricsOf = (registry: Registry) => {
 }
 
 /**
- * Adds process metrics with Prometheus's standard names. prom-client's own collector runs a timer every 10 ms, which
- * costs too much.
+ * Adds metrics under Prometheus's standard names. prom-client's own collector runs a timer every 10 ms, which costs too
+ * much.
  */
 const addProcessMetrics = (registry: Registry) => {
   const { readGauge } = metricsOf(registry)
@@ -78,7 +74,7 @@ const addProcessMetrics = (registry: Registry) => {
 
 export type Metrics = ReturnType<typeof createMetrics>
 
-/** Creates the metrics of one process: fixed names, labels of bounded cardinality. */
+/** Creates metrics with fixed names, and labels of bounded cardinality. */
 export const createMetrics = () => {
   const registry = new Registry()
   const { counter, gauge, histogram } = metricsOf(registry)
@@ -145,9 +141,7 @@ export const createMetrics = () => {
   const stage = (service: string, name: string, seconds: number) =>
     stages.observe({ service, stage: stageLabel(name) }, seconds)
 
-  /**
-   * Omits the figures of a store that does not answer: the other metrics must be served, especially during an outage.
-   */
+  /** Omits a store that does not answer: the other metrics must be served, especially during an outage. */
   const readQueue = async (service: string, due: () => Promise<DueCount>) => {
     const found = await due().catch(() => undefined)
     if (!found) return [dueJobs, oldestDue].forEach((values) => void values.remove({ service }))
@@ -156,10 +150,7 @@ export const createMetrics = () => {
   }
 
   return {
-    /**
-     * Counts one answered request. `route` is its pattern (`/v1/namespaces/{namespace_name}`) or `unmatched`, never the
-     * path.
-     */
+    /** `route`: its pattern (`/v1/namespaces/{namespace_name}`) or `unmatched`, never the path. */
     request: (answered: {
       readonly route: string
       readonly method: string
@@ -171,17 +162,14 @@ export const createMetrics = () => {
       requests.inc({ ...labels, status })
       requestTimes.observe(labels, seconds)
     },
-    /** Creates the counters of a consumer group, with the value 0. */
+    /** Begins at 0. */
     group: (name: string): void => begin(groupLabel(name)),
-    /** Registers the jobs that wait to be started, read at each scrape. */
+    /** Jobs that wait to be started, read at each scrape. */
     dueJobs: (service: string, due: () => Promise<DueCount>): void => void queues.set(groupLabel(service), due),
-    /** Registers how many more jobs the service could run, read at each scrape. */
+    /** Jobs that the service could run in addition, read at each scrape. */
     freeSlots: (service: string, free: () => number): void => void pools.set(service, free),
-    /** Counts a message that the group could not read. */
     unreadableMessage: (group: string): void => unreadable.inc({ group: groupLabel(group) }),
-    /** Counts a rebalance of the group's partitions. */
     rebalance: (group: string): void => rebalances.inc({ group: groupLabel(group) }),
-    /** Returns the observer to which a pool of jobs reports. */
     observe: (service: string) => {
       for (const outcome of jobOutcomes) jobs.inc({ service, outcome }, 0)
       return {
@@ -190,10 +178,10 @@ export const createMetrics = () => {
       }
     },
     stage,
-    /** Counts a call of a port that failed because of its engine or a bug. */
+    /** Counts a call that failed because of the engine or a bug. */
     storeFailed: (store: (typeof stores)[number], reason: 'unavailable' | 'internal'): void =>
       storeFailures.inc({ store, reason }),
-    /** Records one run of the process that reads a file of this type, complete or not. */
+    /** Records one run of the process that reads a file, complete or not. */
     reading: (value: string, { ms, peakBytes }: { readonly ms: number; readonly peakBytes: number }): void => {
       const type = typeLabel(value)
       readingTimes.observe({ type }, ms / 1_000)
@@ -207,12 +195,12 @@ export const createMetrics = () => {
       longestReading.set({ type }, max.seconds)
       largestReading.set({ type }, max.peakBytes)
     },
-    /** Records the orphaned objects that the last sweep found. */
+    /** Records what the last sweep found. */
     orphans: ({ objects, bytes }: { readonly objects: number; readonly bytes: number }): void => {
       orphanedObjects.set(objects)
       orphanedBytes.set(bytes)
     },
-    /** Returns the metrics in Prometheus's text format, with its content type. */
+    /** In Prometheus's text format. */
     scrape: async (): Promise<{ readonly contentType: string; readonly body: string }> => {
       for (const [service, free] of pools) freeSlots.set({ service }, free())
       await Promise.all([...queues].map(([service, due]) => readQueue(service, due)))

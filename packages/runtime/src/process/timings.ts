@@ -1,16 +1,14 @@
-/** Times of the stages of one request. The times of a stage that runs twice are added. */
+/** Stages of one request. A stage that runs twice is added up. */
 export type Timings = {
-  /** Runs `work` and adds its duration to `stage`, also when it fails. */
+  /** Adds the duration to `stage`, also when `work` fails. */
   time<T>(stage: string, work: () => Promise<T> | T): Promise<T>
   elapsedMs(): number
-  /** Seconds by stage, to the microsecond, with `total` since the request arrived. */
+  /** Returns seconds to the microsecond, with `total` since the request arrived. */
   seconds(): Record<string, number>
 }
 
-/** Rounds to the microsecond. */
 const toSeconds = (ms: number): number => Math.round(ms * 1_000) / 1e6
 
-/** Converts milliseconds by stage to seconds. */
 export const secondsOf = (times: Readonly<Record<string, number>>): Record<string, number> =>
   Object.fromEntries(Object.entries(times).map(([stage, ms]) => [stage, toSeconds(ms)]))
 

@@ -24,7 +24,6 @@ import type { Logger } from './logger.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { runMain } from './run-main.ts'
 
-/** Settings that every worker has. */
 type WorkerConfig = TracingSettings & {
   readonly host: string
   readonly port: number
@@ -41,7 +40,7 @@ type WorkerPorts = {
   readonly textWorker?: TextWorker
 }
 
-/** The opened ports, with each call watched, and the dependencies of every service. */
+/** Each call of the opened ports is watched. */
 type WorkerDeps<C, P> = P & {
   readonly config: C
   readonly clock: Clock
@@ -55,15 +54,14 @@ type WorkerDeps<C, P> = P & {
 }
 
 export type WorkerOptions<C, P> = {
-  /** The service's name, which is also its consumer group. */
+  /** Also its consumer group. */
   readonly name: string
   readonly topic: string
   readonly schema: z.ZodObject & z.ZodType<C>
   readonly env: NodeJS.ProcessEnv
-  /** Rules for the settings of the service's engines. */
   readonly rules: readonly ConfigRule[]
   readonly clock: Clock
-  /** Opens the ports without connecting. `onRebalance` is called for each new assignment of partitions. */
+  /** Opens without connecting. `onRebalance`: called for each new assignment of partitions. */
   readonly open: (
     config: C,
     context: { readonly clock: Clock; readonly log: Logger; readonly onRebalance: () => void },
@@ -112,7 +110,7 @@ const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(
   }
   const ops = createOpsServer({ ...config, health, metrics, clock, log })
   const liveness = watchLiveness({ health, clock, onDead: (why) => running?.end(why) })
-  // Neither the bus nor the embedder is waited for: jobs start without the bus, and wait for the embedder themselves.
+  // Jobs start without the bus, and wait for the embedder themselves.
   const engines = waitForEngines({ health, clock, log, except: ['message-bus', 'embedder'] })
   const closeAfter = [embedders, textWorker, bus, files, vectors, store, tracing].filter((one) => one !== undefined)
   running = await runProcess([ops, engines, service, liveness], { closeAfter, log })
@@ -121,8 +119,8 @@ const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(
 }
 
 /**
- * Runs the `main.ts` of a service that works on jobs: reads the configuration, serves health and metrics on the
- * process's port, waits for the engines, then starts the service. Ends the process when only a restart can help.
+ * Serves health and metrics, waits for the engines, then starts the service. Ends the process when only a restart
+ * helps.
  */
 export const workerMain = <C extends WorkerConfig, P extends WorkerPorts>(
   options: WorkerOptions<C, P>,

@@ -1,22 +1,16 @@
 import { AppError } from '@cairn/contracts/errors'
 import { createHoldings } from '@cairn/domain/jobs/holdings'
 
-/** One holder's share of a budget. Bytes taken after the release are not counted. */
+/** Bytes taken after the release are not counted. */
 export type Share = {
-  /**
-   * Takes more bytes. Throws AppError `limited` above the owner's limit, and `unavailable` above the limit of the
-   * process.
-   */
+  /** Throws AppError `limited` above the owner's limit, `unavailable` above that of the process. */
   take(bytes: number): void
   release(): void
 }
 
 const retryAfterSeconds = 1
 
-/**
- * Counts the bytes that requests hold in memory, and rejects more than the limit. `totalBytes`: limit of all owners
- * together. `ownerBytes`: limit per owner.
- */
+/** Bytes that requests hold in memory. `totalBytes`: all owners together. */
 export const createByteBudget = ({
   totalBytes,
   ownerBytes,
@@ -26,7 +20,6 @@ export const createByteBudget = ({
 }) => {
   const held = createHoldings()
   return {
-    /** Returns the bytes held now by all owners. */
     heldBytes: held.total,
     share: (owner: string): Share => {
       const mine: (() => void)[] = []

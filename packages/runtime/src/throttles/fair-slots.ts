@@ -4,26 +4,22 @@ import { clientLeft } from '../http/client-left.ts'
 import { waitInQueue } from './wait-in-queue.ts'
 
 type FairSlotsOptions = {
-  /** Maximum slots in use by all owners together. */
+  /** All owners together. */
   readonly size: number
-  /** Maximum slots in use by one owner. */
   readonly perOwner: number
-  /** Maximum waiting requests per owner; further requests get AppError `limited`. Default: unlimited. */
+  /** Beyond it, AppError `limited`. Default: unlimited. */
   readonly waitingPerOwner?: number
-  /** Maximum waiting requests of all owners; further requests get AppError `unavailable`. Default: unlimited. */
+  /** All owners; beyond it, AppError `unavailable`. Default: unlimited. */
   readonly waiting?: number
-  /** Longest wait; then AppError `unavailable`. Default: unlimited. */
+  /** Then AppError `unavailable`. Default: unlimited. */
   readonly maxWaitMs?: number
-  /** Use of the slots, for error messages: `structured answers are being checked`. */
+  /** For error messages: `structured answers are being checked`. */
   readonly what: string
 }
 
 type Waiting = { readonly owner: string; readonly begin: () => void }
 
-/**
- * Creates slots with a limit per owner, so that no owner can take all, and a bounded queue. A request that ends while
- * it waits leaves the queue.
- */
+/** Creates slots of which no owner can take all. A request that ends while it waits leaves the queue. */
 export const createFairSlots = (options: FairSlotsOptions) => {
   const {
     size,
@@ -61,12 +57,8 @@ export const createFairSlots = (options: FairSlotsOptions) => {
     return begun
   }
   return {
-    /** Returns the numbers of running and of waiting requests. */
     counts: () => ({ running: running.total(), waiting: queue.length }),
-    /**
-     * Resolves to the function that frees the slot; calling it again does nothing. Throws AppError `invalid` once the
-     * signal is aborted, also while waiting.
-     */
+    /** Returns the function that frees the slot, once. Throws AppError `invalid` once the signal is aborted. */
     take: async (owner: string, signal: AbortSignal): Promise<() => void> => {
       if (signal.aborted) throw clientLeft()
       if (isFree(owner)) return slotOf(owner)

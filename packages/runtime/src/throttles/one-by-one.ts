@@ -1,14 +1,9 @@
-/** Consecutive failures that end a pass: a shared dependency is probably down, rather than single items at fault. */
+/** Ends a pass: a shared dependency is probably down, rather than single items at fault. */
 const maxInARow = 3
 
 /**
- * Creates a pass over many items in which a failing item does not block the others.
- *
- *     const pass = oneByOne()
- *     for (const one of all) await pass.run(() => workOn(one))
- *     pass.finish()
- *
- * `run` rejects at the third consecutive failure, with its error; `finish` throws the first error of the pass.
+ * Creates a pass in which a failing item does not block the others. `run` rejects at the third consecutive failure,
+ * with its error; `finish` throws the first error of the pass.
  */
 export const oneByOne = () => {
   const failures: unknown[] = []

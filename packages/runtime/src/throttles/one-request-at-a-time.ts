@@ -3,36 +3,27 @@ import type { Socket } from 'node:net'
 import { announcedBytes } from '../http/read-body.ts'
 import { createRounds } from '../jobs/rounds.ts'
 
-/**
- * Only the parser finds the end of a chunked body, so only this many bytes are parsed at once: a piece may already
- * contain the next request.
- */
+/** Only the parser finds the end of a chunked body: a piece may already contain the next request. */
 const chunkedPieceBytes = 1_024
-/** Pieces parsed per round of the event loop; a piece may hold hundreds of chunks. */
+/** Per round of the event loop; a piece may hold hundreds of chunks. */
 const piecesPerRound = 4
-/**
- * Requests that begin per round of the event loop, over all connections. Rounds must be short, because each round
- * accepts only one new connection.
- */
+/** Over all connections. Rounds must be short: each accepts only one new connection. */
 const requestsPerRound = 4
-/** Rounds shared by all connections of the process, because the connections share the event loop. */
+/** Shared by all connections, like the event loop. */
 const rounds = createRounds(requestsPerRound)
 const headEnd = Buffer.from('\r\n\r\n')
 const nothing: Buffer = Buffer.alloc(0)
 
 export type RequestGate = {
-  /**
-   * Must be called for each request the parser finds. Returns false when an earlier request has no answer yet; the new
-   * request must then not be served.
-   */
+  /** Called for each request the parser finds. False: an earlier one has no answer yet; do not serve this one. */
   begin(raw: IncomingMessage, response: ServerResponse): boolean
-  /** Bytes of later requests that wait for the answer to the current one. */
+  /** Counts bytes of later requests, which wait for the answer to the current one. */
   heldBytes(): number
 }
 
 /**
- * Returns the number of bytes up to the end of the request's headers, or undefined if they do not end in `bytes`.
- * `before`: the last bytes that were parsed earlier.
+ * Returns the bytes up to the end of the request's headers, if it is in `bytes`. `before`: the last bytes parsed
+ * earlier.
  */
 const headBytes = (before: Buffer, bytes: Buffer): number | undefined => {
   const seam = before.length === 0 ? -1 : Buffer.concat([before, bytes.subarray(0, 3)]).indexOf(headEnd)
@@ -42,28 +33,26 @@ const headBytes = (before: Buffer, bytes: Buffer): number | undefined => {
 }
 
 /**
- * Passes the bytes of a connection to Node's parser so that it finds no request before the answer to the previous one
- * is sent. By default, Node parses everything that a read returns, up to thousands of requests, and serves all these
- * requests at once. Bytes of later requests wait here, and the connection is not read meanwhile. A client that sends
- * one request at a time is never paused.
+ * Node parses everything that a read returns, up to thousands of requests, and serves all at once. Here its parser
+ * finds no request before the previous answer is sent: later bytes wait, and the connection is not read meanwhile. A
+ * client that sends one request at a time is never paused.
  */
 export const gateRequests = (socket: Socket): RequestGate => {
-  // Node's own listener is the first. Replacing it also makes Node emit the bytes, which it otherwise parses
-  // internally.
+  // Node's own listener is the first. Replacing it makes Node emit the bytes, which it otherwise parses internally.
   const parse = socket.listeners('data')[0] as (bytes: Buffer) => void
   socket.removeListener('data', parse)
   let held = nothing
   let isPaused = false
-  // Node resumes reading whenever a part of a body is consumed; while this gate is paused, it must not.
+  // Node resumes whenever a part of a body is consumed; while this gate is paused, it must not.
   const resume = socket.resume.bind(socket)
   socket.resume = () => (isPaused ? socket : resume())
-  /** Last bytes parsed, at most three: the end of the headers may be split over two reads. */
+  /** At most three: the end of the headers may be split over two reads. */
   let headTail = nothing
   let incoming: IncomingMessage | undefined
   let bodyLeft = 0
   let open: ServerResponse | undefined
   let hasOverrun = false
-  /** Whether this connection may begin a request in this round. */
+  /** May begin a request in this round. */
   let hasTurn = false
 
   const takePiece = (): Buffer => {
@@ -112,22 +101,22 @@ export const gateRequests = (socket: Socket): RequestGate => {
     held = nothing
     if (!isPaused) return
     isPaused = false
-    // If nobody reads the body now, Node resumes the socket when somebody does.
+    // Node resumes the socket when somebody reads the body.
     if (incoming && !incoming.complete && incoming.readableLength >= incoming.readableHighWaterMark) return
     resume()
   }
   socket.on('data', (bytes: Buffer) => {
     held = held.length === 0 ? bytes : Buffer.concat([held, bytes])
     pass()
-    // Only one read per round: a fast sender would otherwise get thirty while all other connections wait.
+    // One read per round: a fast sender would otherwise get thirty while all other connections wait.
     if (incoming?.complete === false && !isPaused) pauseForRound()
   })
 
   return {
     begin: (raw, response) => {
       if (open) {
-        // Happens after a chunked body, or without proper line ends. The client may retry the request on another
-        // connection (RFC 9112, 9.3.2).
+        // After a chunked body, or without proper line ends. The client may retry on another connection (RFC 9112,
+        // 9.3.2).
         open.shouldKeepAlive = false
         hasOverrun = true
         return false
@@ -138,8 +127,7 @@ export const gateRequests = (socket: Socket): RequestGate => {
       response.once('close', () => {
         open = undefined
         if (hasOverrun) socket.destroySoon()
-        // Deferred: if handlers answer synchronously, all held requests would otherwise be served while other
-        // connections wait.
+        // Deferred: if handlers answer synchronously, all held requests would be served while other connections wait.
         else if (held.length > 0) setImmediate(pass)
       })
       return true

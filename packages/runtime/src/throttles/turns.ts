@@ -2,13 +2,13 @@ import { createOwnerQueue } from '@cairn/contracts/flow/owner-queue'
 import { clientLeft } from '../http/client-left.ts'
 import { waitInQueue } from './wait-in-queue.ts'
 
-/** Rounds of the event loop between two turns; a small request is answered in about three rounds. */
+/** Rounds of the event loop; a small request is answered in about three. */
 const roundsBetween = 3
 
 export type Turns = {
   /**
-   * Resolves when the owner may occupy the event loop for a moment, to parse or check a large body. One turn at a time;
-   * owners take turns, and small requests run in between. Throws AppError `invalid` once the signal is aborted.
+   * Resolves when the owner may occupy the event loop for a moment, to parse or check a large body. Owners take turns,
+   * and small requests run in between. Throws AppError `invalid` once the signal is aborted.
    */
   take(owner: string, signal: AbortSignal): Promise<void>
 }
@@ -39,5 +39,5 @@ export const createTurns = (): Turns => {
   }
 }
 
-/** The turns of this process; shared, because there is only one event loop. */
+/** Shared, because there is only one event loop. */
 export const turns: Turns = createTurns()

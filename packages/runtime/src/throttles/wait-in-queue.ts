@@ -2,8 +2,8 @@ import type { AppError } from '@cairn/contracts/errors'
 import { clientLeft } from '../http/client-left.ts'
 
 /**
- * Waits in a queue until `begin` is called. Once the signal is aborted, or after `maxWaitMs`, calls `leave`, which must
- * remove the entry from the queue, and rejects.
+ * Waits until `begin` is called. Aborted, or after `maxWaitMs`, it calls `leave`, which must remove the entry from the
+ * queue, and rejects.
  */
 export const waitInQueue = <T>(options: {
   readonly signal: AbortSignal

@@ -1,36 +1,28 @@
 import type { Job } from '@cairn/domain/jobs/record'
 import { noTracing, type RemoteSpan, remoteSpan, type SpanFacts, type Tracing } from './tracing.ts'
 
-/** Adds attributes and spans to the trace of a job. */
 export type JobTrace = {
-  /** Sets attributes of the whole job. */
+  /** Attributes of the whole job. */
   set(facts: SpanFacts): void
   fail(error: unknown): void
-  /** Records a span around several steps. */
+  /** A span around several steps. */
   phase<T>(name: string, work: () => Promise<T>): Promise<T>
   step<T>(name: string, work: () => Promise<T>): Promise<T>
 }
 
-/** Tracing of a service's jobs; `name` is the name of the service. */
+/** `name` of the service. */
 export type JobTracing = { readonly tracing: Tracing; readonly name: string }
 
-/**
- * Maximum spans with the same name in one run; further steps get no span, because a step may repeat a hundred thousand
- * times.
- */
+/** Further steps of a name get no span: a step may repeat a hundred thousand times. */
 const maxAlike = 20
-/**
- * Retries after which each run gets its own trace, with a link: a job that is retried for hours must not grow its trace
- * for hours.
- */
+/** Then each run gets its own trace, with a link: a trace must not grow for hours. */
 const maxRetries = 20
 
 const isSameTrace = (one: RemoteSpan | undefined, other: RemoteSpan | undefined) =>
   one !== undefined && one.traceparent.slice(3, 35) === other?.traceparent.slice(3, 35)
 
 /**
- * Runs a job in a span that continues the trace of the request which caused the job. The trace context is read from the
- * message, or from the job's record if the job was found without its message.
+ * Continues the trace of the causing request: that of the message, or of the job's record if it was found without one.
  */
 export const traceJob = <T>(
   { tracing, name }: JobTracing = { tracing: noTracing, name: '' },

@@ -3,10 +3,7 @@ import { openTracing } from './open-tracing.ts'
 import type { Tracing } from './tracing.ts'
 import type { TracingSettings } from './tracing-config.ts'
 
-/**
- * Opens the log and the traces of one process. Log lines have the ids of the active span, and failed exports of spans
- * are logged.
- */
+/** Lines have the ids of the active span; failed exports of spans are logged. */
 export const openLog = async (
   settings: TracingSettings & { readonly logLevel: LoggerOptions['level'] },
   name: string,

@@ -18,8 +18,8 @@ const decode = (value: string): string => {
 }
 
 /**
- * Opens the traces of one process as configured by the environment. If tracing is off, OpenTelemetry is not loaded. The
- * exporter itself reads headers, timeout, compression and certificates from their standard variables.
+ * Loads OpenTelemetry only if tracing is on. The exporter itself reads headers, timeout, compression and certificates
+ * from their standard variables.
  */
 export const openTracing = async (settings: TracingSettings, process: string): Promise<Tracing> => {
   if (!isTracingOn(settings)) return noTracing

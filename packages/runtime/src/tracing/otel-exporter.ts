@@ -1,6 +1,6 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace'
 
-/** Creates the exporter for the protocol; loads only its package. */
+/** Loads only the protocol's package. */
 export const otlpExporter = async (protocol: 'http/protobuf' | 'http/json'): Promise<SpanExporter> => {
   const { OTLPTraceExporter } =
     protocol === 'http/json'

@@ -31,10 +31,10 @@ import type { Sampler } from './tracing-config.ts'
 export type OtelTracingOptions = {
   readonly exporter: SpanExporter
   readonly sampler: Sampler
-  /** Share of the traces started here that are recorded, 0 to 1. */
+  /** Recorded share of the traces started here, 0 to 1. */
   readonly share: number
   readonly resource: Readonly<Record<string, string>>
-  /** Milliseconds for which ended spans are gathered before export. Default: 5,000. */
+  /** Ended spans are gathered before export. Default: 5,000. */
   readonly gatherMs?: number
 }
 
@@ -46,14 +46,11 @@ const kinds = {
   consumer: SpanKind.CONSUMER,
 } as const
 
-/** Maximum number of ended spans that wait for export. More are dropped. */
+/** Spans that wait for export; more are dropped. */
 const maxWaitingSpans = 2_048
-/**
- * Maximum number of spans in one request or one run of a job: a large file has a hundred thousand steps, too many to
- * read.
- */
+/** Per request or run of a job: a large file has a hundred thousand steps, too many to read. */
 const maxSpans = 256
-/** Maximum length of an attribute's value. All values set here are far shorter. */
+/** All values set here are far shorter. */
 const maxValueLength = 256
 const exportWithinMs = 10_000
 const closeWithinMs = 1_000
@@ -68,7 +65,7 @@ const samplerOf = (name: Sampler, share: number) => {
   return name.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root
 }
 
-/** Wraps the exporter; logs when exports begin to fail and when they recover. */
+/** Logs when exports begin to fail and when they recover. */
 const reporting = (inner: SpanExporter) => {
   let log: Pick<Logger, 'info' | 'warn'> | undefined
   let failing = false
@@ -106,7 +103,7 @@ const remoteOf = (span: SpanContext): RemoteSpan | undefined => {
   return remoteSpan(carrier.traceparent, carrier.tracestate)
 }
 
-/** Creates tracing with OpenTelemetry's SDK, without patches and without global registration. */
+/** Uses OpenTelemetry's SDK without patches and without global registration. */
 export const otelTracing = (options: OtelTracingOptions): Tracing => {
   const { exporter, reportTo } = reporting(options.exporter)
   const provider = new TracerProvider({
@@ -201,7 +198,7 @@ export const otelTracing = (options: OtelTracingOptions): Tracing => {
       closed ??= (async () => {
         const late = AbortSignal.timeout(closeWithinMs)
         const over = new Promise<void>((resolve) => late.addEventListener('abort', () => resolve()))
-        // Spans that can't be sent are lost; failed exports were already logged.
+        // Failed exports were already logged.
         await Promise.race([provider.shutdown().catch(() => undefined), over])
       })()
       return closed

@@ -3,8 +3,8 @@ import type { Operation } from '@cairn/contracts/http/operation'
 import { noSpan, remoteSpan, type Span, type Tracing } from './tracing.ts'
 
 /**
- * Starts the span of a request, as a child of the caller's span. The span has the route but never the path, which may
- * hold users' names. Health, metrics and pages get no span.
+ * Starts a child of the caller's span. It has the route but never the path, which may hold users' names. Health,
+ * metrics and pages get none.
  */
 export const serverSpan = (
   tracing: Tracing,

@@ -2,10 +2,7 @@ import type { Envelope } from '@cairn/contracts/events'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import { remoteSpan, type Tracing } from './tracing.ts'
 
-/**
- * Wraps the bus with tracing: messages carry the context of the publishing span, and handlers run in a child span.
- * Messages without a trace are handled as usual.
- */
+/** Messages carry the context of the publishing span; handlers run in a child span. Others are handled as usual. */
 export const tracedBus = (bus: MessageBus, tracing: Tracing): MessageBus => {
   const facts = (topic: string, operation: 'send' | 'process') => ({
     'messaging.system': bus.system,
@@ -47,7 +44,7 @@ export const tracedBus = (bus: MessageBus, tracing: Tracing): MessageBus => {
           name: `process ${from.topic}`,
           kind: 'consumer' as const,
           parent,
-          // Nothing of the message's content is recorded, because another publisher may have sent it.
+          // Nothing of the content: another publisher may have sent it.
           facts: { ...facts(from.topic, 'process'), 'messaging.consumer.group.name': from.group },
         }
         return tracing.within(what, () => handle(message, position))

@@ -10,11 +10,11 @@ const samplers = [
   'parentbased_traceidratio',
 ] as const
 
-/** Settings under OpenTelemetry's standard names, so that variables set for other programs also work here. */
+/** OpenTelemetry's standard names: variables set for other programs also work here. */
 export const tracingConfig = {
-  // Base URL to which traces are exported; `/v1/traces` is appended. Unset: no traces.
+  // Base URL; `/v1/traces` is appended. Unset: no traces.
   otlpEndpoint: setting('OTEL_EXPORTER_OTLP_ENDPOINT', z.string().optional()),
-  // Full URL of the traces endpoint; nothing is appended.
+  // Full URL; nothing is appended.
   otlpTracesEndpoint: setting('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', z.string().optional()),
   // http/protobuf or http/json.
   otlpProtocol: setting('OTEL_EXPORTER_OTLP_PROTOCOL', z.string().default('http/protobuf')),
@@ -22,7 +22,7 @@ export const tracingConfig = {
   // `none`: no traces, whatever the endpoint.
   tracesExporter: setting('OTEL_TRACES_EXPORTER', z.string().default('otlp')),
   tracesSampler: setting('OTEL_TRACES_SAMPLER', z.string().default('parentbased_always_on')),
-  // Share of the traces that are recorded, 0 to 1, for samplers with a ratio.
+  // Recorded share, 0 to 1, for samplers with a ratio.
   tracesSamplerArg: setting('OTEL_TRACES_SAMPLER_ARG', z.string().optional()),
   otelDisabled: setting('OTEL_SDK_DISABLED', flag().default(false)),
   // Default: cairn- and the name of the process.
@@ -44,7 +44,7 @@ export const isTracingOn = ({
 const isAddress = (value: unknown) => value === undefined || z.url({ protocol: /^https?$/ }).safeParse(value).success
 const isShare = (value: unknown) => value === undefined || z.coerce.number().min(0).max(1).safeParse(value).success
 
-/** Checked only when traces are on: the variables may be set for other programs with other values. */
+/** Only when traces are on: other programs may use the variables with other values. */
 export const tracingRule: ConfigRule = (config) => {
   const settings = config as Partial<TracingSettings>
   if (!isTracingOn(settings)) return []

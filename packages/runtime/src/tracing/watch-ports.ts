@@ -12,20 +12,18 @@ type Port = 'metadata' | 'vectors' | 'bus' | 'files' | 'embedder' | 'answerer'
 
 type WatchOptions = {
   readonly tracing: Tracing
-  /**
-   * Called for each call that failed because of the engine or a bug, not for a call that was rejected for its input.
-   */
+  /** Not called for a call rejected for its input. */
   readonly onFailure: (store: Port, reason: 'unavailable' | 'internal', error: unknown) => void
 }
 
 type Method = (...args: unknown[]) => unknown
-/** Returns the description of a call's span; undefined: the call gets no span. */
+/** Undefined: the call gets no span. */
 type Describe = (operation: string, args: readonly unknown[]) => SpanStart | undefined
 
-/** Operations without spans and failure counts: periodic calls, and calls answered from memory. */
+/** Periodic calls, and calls answered from memory: no spans and no failure counts. */
 const unwatched = new Set(['now', 'renew', 'dueCount', 'close', 'signPut', 'signPart', 'spanOf'])
 
-/** Returns the length of the first argument that is a list. */
+/** Measures the first argument that is a list. */
 const sizeOf = (args: readonly unknown[]): number | undefined => args.find(Array.isArray)?.length
 
 const reasonOf = (error: unknown): 'unavailable' | 'internal' | undefined => {
@@ -34,7 +32,7 @@ const reasonOf = (error: unknown): 'unavailable' | 'internal' | undefined => {
   return error instanceof Error && error.name === 'AbortError' ? undefined : 'internal'
 }
 
-/** Returns functions that wrap the ports to record a span for each call within a trace, and to count failures. */
+/** Records a span for each call within a trace, and counts failures. */
 export const createPortWatch = ({ tracing, onFailure }: WatchOptions) => {
   const countFailure = (store: Port, answer: unknown): unknown => {
     if (answer instanceof Promise)
@@ -48,7 +46,7 @@ export const createPortWatch = ({ tracing, onFailure }: WatchOptions) => {
   const watchMethod = (store: Port, method: Method, operation: string, describe: Describe): Method => {
     if (!tracing.on) return (...args) => countFailure(store, method(...args))
     return (...args) => {
-      // Only within a trace; otherwise each periodic call would start a new trace.
+      // Otherwise each periodic call would start a new trace.
       const what = tracing.isRecording() ? describe(operation, args) : undefined
       if (!what) return countFailure(store, method(...args))
       return tracing.within({ kind: 'client', ...what }, async (span) => {
