@@ -8,12 +8,12 @@ import type { Logger } from '@cairn/runtime/process/logger'
 type Deps = { readonly store: Store; readonly clock: Clock; readonly secret: string }
 
 const retryEveryMs = 1_000
-/** Fixed id, so that two processes that start at once create one account. */
+/** Fixed, so that two processes that start at once create one account. */
 const accountId = 'acc_first'
 
 /**
- * Creates the first account (tier `enterprise`) with this key if no account exists. After an interruption the next
- * start completes it. Resolves to true when the key was created by this call.
+ * Creates the first account with this key if there is none; the next start completes an interrupted call. Resolves to
+ * true if this call created the key.
  */
 export const bootstrapAccount = async ({ store, clock, secret }: Deps, apiKey: string): Promise<boolean> => {
   const parsed = parseApiKey(apiKey)
@@ -51,9 +51,8 @@ export const bootstrapAccount = async ({ store, clock, secret }: Deps, apiKey: s
 }
 
 /**
- * Runs `bootstrapAccount` until the record store is available. Only the first attempt is awaited, because processes
- * start in any order: this one answers 503 until the store is available. `onCreated` is called if an attempt created the
- * key.
+ * Retries until the store is available. Only the first attempt is awaited: processes start in any order, and this one
+ * answers 503 meanwhile.
  */
 export const bootstrapOnceAvailable = async (
   deps: Deps & { readonly log: Logger; readonly signal: AbortSignal; readonly onCreated: () => void },

@@ -3,27 +3,27 @@ import type { Account, ApiKey } from '@cairn/domain/accounts/record'
 import type { ApiRequest, Endpoint } from '@cairn/runtime/http/api-request'
 import { type EndpointRequest, endpoint, type ReplyOf, type SentTo } from '@cairn/runtime/http/endpoint'
 
-/** The caller: an account, by one of its keys, or the operator, by the admin key. */
+/** An account, by one of its keys, or the operator, by the admin key. */
 export type Caller = { readonly account: Account; readonly key: ApiKey } | 'admin'
 
-/** Returns the owner to whom a request's bytes and turns are charged. */
+/** Returns who is charged for a request's bytes and turns. */
 export const ownerOf = (caller: Caller | undefined): string =>
   caller === undefined || caller === 'admin' ? '' : caller.account.id
 
-/** An account's request as an endpoint sees it, for any operation. */
+/** Request of an account to any operation. */
 export type Call = Omit<ApiRequest<Caller>, 'caller' | 'params'> & {
   readonly account: Account
-  /** Id of the API key that the request was sent with. */
+  /** API key of the request. */
   readonly keyId: string
 }
 
-/** Returns the request id and trace context that records and messages of a request carry. */
+/** Returns what records and messages of a request carry. */
 export const causeOf = ({ requestId, traceparent }: Pick<Call, 'requestId' | 'traceparent'>) => ({
   correlationId: requestId,
   traceparent,
 })
 
-/** Creates an endpoint that only accounts may call. */
+/** Only accounts may call this endpoint. */
 export const accountEndpoint = <O extends Operation, const R extends ReplyOf<O>>(
   operation: O,
   handle: (call: Call & SentTo<O>) => R | Promise<R>,

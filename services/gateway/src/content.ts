@@ -4,10 +4,10 @@ import type { Page } from '@cairn/domain/protocol/page'
 import type { Store } from '@cairn/domain/store'
 import { filesOf } from '@cairn/runtime/files-of'
 
-/** Content of a text namespace under one id, without its body: a document, or a chunk or summary of a file. */
+/** Content of a text namespace under one id: a document, or a chunk or summary of a file. */
 export type ContentWithoutBody = {
   readonly id: string
-  /** Id of the upload that wrote the returned body, or version of the file. */
+  /** Upload that wrote the returned body, or version of the file. */
   readonly version: string
   /** Wall time. */
   readonly createdAt: number
@@ -37,7 +37,7 @@ const chunkWithoutBody = ({ itemId, version, createdAt, kind }: ChunkWithoutBody
 const ofItem = (item: Item): Content => ({ ...itemWithoutBody(item), body: item.body })
 const ofChunk = (chunk: Chunk): Content => ({ ...chunkWithoutBody(chunk), body: chunk.body })
 
-/** Reads published chunks, by id. A file may have further chunks, of versions that are being processed or removed. */
+/** Skips chunks of versions that are being processed or removed. */
 const publishedPage = async <C extends ChunkWithoutBody>(
   store: Store,
   read: (page: Page) => Promise<C[]>,
@@ -58,7 +58,7 @@ const publishedPage = async <C extends ChunkWithoutBody>(
 const inOrder = <C extends ContentWithoutBody>(all: C[], { limit }: Page): C[] =>
   all.sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))).slice(0, limit)
 
-/** Reads a page of a namespace's content, by id in code point order. */
+/** Reads a page by id in code point order. */
 export const contentPage = async (store: Store, namespaceId: string, page: Page): Promise<Content[]> => {
   const [items, chunks] = await Promise.all([
     store.items.page(namespaceId, page),
@@ -67,7 +67,6 @@ export const contentPage = async (store: Store, namespaceId: string, page: Page)
   return inOrder([...items.map(ofItem), ...chunks.map(ofChunk)], page)
 }
 
-/** Reads the same page as `contentPage`, without bodies. */
 export const pageWithoutBodies = async (
   store: Store,
   namespaceId: string,
@@ -80,7 +79,7 @@ export const pageWithoutBodies = async (
   return inOrder([...items.map(itemWithoutBody), ...chunks.map(chunkWithoutBody)], page)
 }
 
-/** Reads content by id, in no order; absent ids are left out. */
+/** Reads content in no order, without absent ids. */
 export const contentOf = async (store: Store, namespaceId: string, ids: readonly string[]): Promise<Content[]> => {
   const items = await store.items.get(namespaceId, ids)
   const found = new Set(items.map(({ id }) => id))

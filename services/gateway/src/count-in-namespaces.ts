@@ -3,7 +3,7 @@ import type { ApiRequest, Route } from '@cairn/runtime/http/api-request'
 import type { Caller } from './call.ts'
 import type { UsageMeter } from './usage-meter.ts'
 
-/** Operations whose body names their namespaces. */
+/** Operations that name their namespaces in the body. */
 const inBody = new Map<string, (body: Readonly<Record<string, unknown>>) => unknown>([
   [operations.createNamespace.operationId, ({ namespace_name: name }) => name],
   [operations.search.operationId, ({ namespaces }) => namespaces],
@@ -17,8 +17,8 @@ const namespacesOf = ({ operation, params, sentBody: body }: ApiRequest<Caller>)
 }
 
 /**
- * Wraps a route so that each successful request is also counted for the namespaces that it names. A request that names
- * a missing namespace fails, so a missing namespace never gets a row.
+ * Counts each successful request for the namespaces that it names. One that names a missing namespace fails, so that
+ * never gets a row.
  */
 export const countInNamespaces =
   (meter: Pick<UsageMeter, 'countIn'>) =>

@@ -1,27 +1,21 @@
 import type { DailyTally, DailyUsageKind } from '@cairn/domain/accounts/daily-usage'
 
-/** Maximum number of names of one kind that get their own rows, per account and day. */
+/** Names of one kind with their own rows, per account and day. */
 export const maxNames = 200
-/** Maximum number of names over all accounts, so that they can't fill memory. */
+/** All accounts together, so that names can't fill memory. */
 export const maxNamesInAll = 100_000
-/** Name of the row for counts beyond these limits. Neither a namespace nor a key can have this name. */
+/** Counts beyond these limits. Neither a namespace nor a key can have this name. */
 export const otherName = '*'
 
 export type Counted = { readonly requests: number; readonly credits: number }
 type Row = { -readonly [F in keyof DailyTally]: DailyTally[F] }
 
-/**
- * Adds up usage in memory by day and name. Names keep their rows for the day, so the limits hold however often the
- * counts are taken.
- */
+/** Names keep their rows for the day, so the limits hold however often the counts are taken. */
 export const createDailyTallies = () => {
   let today = ''
   let former = ''
   let names = 0
-  /**
-   * Rows by name, per day, account and kind. Holds today's rows, and yesterday's if anything was counted for yesterday
-   * since the last rollover.
-   */
+  /** By day, kind and account, then by name. Holds today's rows, and yesterday's counted since the last rollover. */
   const groups = new Map<string, Map<string, Row>>()
   const changed = new Set<Row>()
 
@@ -40,7 +34,7 @@ export const createDailyTallies = () => {
 
   return {
     add: (accountId: string, day: string, kind: DailyUsageKind, name: string, { requests, credits }: Counted): void => {
-      // Requests that began before midnight may be counted afterwards; they must not start the new day's rows again.
+      // Requests that began before midnight may be counted later; they must not start the day's rows again.
       if (day !== today && day !== former) {
         former = today
         today = day
@@ -52,7 +46,7 @@ export const createDailyTallies = () => {
       row.credits += credits
       changed.add(row)
     },
-    /** Returns the counts added since the last call. */
+    /** Returns what was added since the last call. */
     take: (): DailyTally[] => {
       const taken = [...changed].map((row) => ({ ...row }))
       for (const row of changed) Object.assign(row, { requests: 0, credits: 0 })

@@ -14,7 +14,6 @@ import type { Readabilities } from '@cairn/runtime/readabilities'
 import type { Estimates } from './estimates.ts'
 import type { BytesInFlight } from './files/bytes-in-flight.ts'
 
-/** Ports of the endpoints. */
 export type GatewayPorts = {
   readonly store: Store
   readonly vectors: VectorIndex
@@ -27,22 +26,16 @@ export type GatewayPorts = {
   readonly tiers: Tiers
   readonly log: Logger
   readonly estimates: Estimates
-  /** Returns how well a model reads each script. */
   readonly readabilityOf: Readabilities
-  /**
-   * Aborted when the service stops: requests that wait for the end of work then respond at once. Missing: the service
-   * never stops.
-   */
+  /** Aborted when the service stops: requests that wait for the end of work respond at once. Missing: never. */
   readonly stopping?: AbortSignal | undefined
 }
 
-/** Ports of endpoints for answers. */
 export type AnswerPorts = GatewayPorts & {
-  /** Undefined if no language model is configured: answers are then quoted. */
+  /** Undefined without a language model: answers are then quoted. */
   readonly answerer: Answerer | undefined
   /** Compares parts of texts with the question at almost no cost. */
   readonly lexicalEmbedder: Pick<Embedder, 'embed'>
 }
 
-/** Ports of endpoints for files. */
 export type FilePorts = GatewayPorts & { readonly files: FileStore; readonly inFlight: BytesInFlight }

@@ -4,10 +4,7 @@ import type { Endpoint } from '@cairn/runtime/http/api-request'
 import { endpoint } from '@cairn/runtime/http/endpoint'
 import { type DocsScript, loadDocsScript } from './docs-script.ts'
 
-/**
- * Disables everything in Scalar that would contact other origins; `proxyUrl` is where "try it" would send requests,
- * keys included.
- */
+/** Disables all contact with other origins; `proxyUrl` is where "try it" would send requests, keys included. */
 const configuration = {
   proxyUrl: '',
   withDefaultFonts: false,
@@ -22,12 +19,10 @@ const configuration = {
   authentication: { preferredSecurityScheme: 'ApiKey' },
 }
 
-// Starts from `default-src 'none'` and allows what Scalar needs:
-// - script-src, connect-src 'self': its one script, the document, and the requests of "try it". No inline script, no
-//   eval.
-// - style-src 'unsafe-inline': it adds style elements and style attributes at run time, without a nonce for most of
-//   them.
-// - img-src data: its icons in style sheets, and the empty favicon, without which the browser requests /favicon.ico.
+// What Scalar needs beyond 'none':
+// - script-src, connect-src 'self': its script, the document, and the requests of "try it".
+// - style-src 'unsafe-inline': it adds styles at run time, mostly without a nonce.
+// - img-src data: its icons, and the empty favicon, without which the browser requests /favicon.ico.
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -39,10 +34,7 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/**
- * Builds the page from the URLs of the OpenAPI document and of the script of `loadDocsScript`. `head` is added to the
- * page's head.
- */
+/** `document`: URL of the OpenAPI document; `script`: that of `loadDocsScript`; `head`: added to the head. */
 export const docsHtml = ({
   document,
   script,
@@ -61,7 +53,6 @@ ${head}<link rel="icon" href="data:,"><title>Cairn API</title></head>
 
 const page = docsHtml({ document: '/openapi.json', script: '/docs/scalar.js' })
 
-/** Serves `/docs`. */
 export const docsPage = (): Endpoint<unknown> =>
   endpoint(operations.getDocs, () => ({
     status: 200,
@@ -69,7 +60,7 @@ export const docsPage = (): Endpoint<unknown> =>
     headers: { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentSecurityPolicy },
   }))
 
-/** Returns a function that creates the value on its first call and caches it: most processes never need the value. */
+/** Most processes never need the value. */
 const onDemand = <T>(create: () => T): (() => T) => {
   let created: { readonly value: T } | undefined
   return () => {
@@ -78,7 +69,6 @@ const onDemand = <T>(create: () => T): (() => T) => {
   }
 }
 
-/** Serves `/docs/scalar.js`. */
 export const docsScript = (load: () => Promise<DocsScript> = loadDocsScript): Endpoint<unknown> => {
   const script = onDemand(load)
   return endpoint(operations.getDocsScript, async ({ header }) => {
@@ -90,7 +80,6 @@ export const docsScript = (load: () => Promise<DocsScript> = loadDocsScript): En
   })
 }
 
-/** Serves `/openapi.json`. */
 export const openApiDocument = (): Endpoint<unknown> => {
   const body = onDemand(() => Buffer.from(JSON.stringify(buildOpenApi(operationList))))
   return endpoint(operations.getOpenApi, () => ({

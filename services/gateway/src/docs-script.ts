@@ -10,12 +10,12 @@ type Plugin = (host: { route(route: PluginRoute): void }, options: object, done:
 
 const reply: Reply = { header: () => reply, send: (body) => body }
 
-/** Turns off zod's probe for eval, which the content security policy would report as a violation. */
+/** zod's probe for eval would be reported as a violation of the content security policy. */
 const withoutEval = 'globalThis.__zod_globalConfig={jitless:true};\n'
 
 /**
- * Fills in the API key that the console keeps for this tab or this device: its page has the same origin. The script runs
- * before Scalar reads its configuration, and stores nothing. Storage may be blocked, and then throws.
+ * The page has the console's origin, so it fills in the API key that the console keeps for this tab or device, before
+ * Scalar reads its configuration. Blocked storage throws.
  */
 const withConsoleKey = `try {
   const apiKey = sessionStorage.getItem('cairn.api-key') ?? localStorage.getItem('cairn.api-key')
@@ -26,13 +26,12 @@ const withConsoleKey = `try {
 } catch {}
 `
 
-/** What Scalar shows in the empty field of a key: a text in Base64. */
+/** Scalar shows this text, in Base64, in the empty field of a key. */
 const placeholder = 'QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT'
 
 /**
- * Loads the script of Scalar's reading page. The script comes from the plugin for Fastify, which has 14 dependencies;
- * `@scalar/api-reference` has the same script as a file, but 272 dependencies of 290 MB. The plugin adds its routes to
- * any object that it is registered with.
+ * Takes Scalar's script from the plugin for Fastify, which has 14 dependencies; `@scalar/api-reference` has it as a
+ * file, but 272 dependencies of 290 MB. The plugin registers its routes with any object.
  */
 export const loadDocsScript = async (): Promise<DocsScript> => {
   const plugin = (await import('@scalar/fastify-api-reference')).default as unknown as Plugin

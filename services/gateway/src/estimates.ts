@@ -4,28 +4,28 @@ import type { Job } from '@cairn/domain/jobs/record'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { Store } from '@cairn/domain/store'
 
-/** The collections of jobs, each with its own queue. */
+/** Collections of jobs, each a queue. */
 type Queue = 'uploads' | 'files' | 'deletions'
 type UnfinishedJob = MeasuredJob & Pick<Job, 'nextAttemptAt' | 'lane' | 'lease'> & { readonly stage?: string }
 type Measured = { readonly job: MeasuredJob; readonly from: number; readonly to: number; readonly bytes: number }
 
-/** Completed jobs that are read of a queue, and due jobs that are read of an account. */
+/** Completed jobs read of a queue, and due jobs read of an account. */
 const readJobs = { ended: 64, due: 1_000 }
-/** Length of the time before the last measured job in which jobs count. */
+/** Jobs count that ended in this time before the last one. */
 const paceMs = 60_000
-/** Minimum pause between two equal reads. */
+/** Between two equal reads. */
 const freshMs = 1_000
 const maxReads = 1_000
-/** Maximum time that a response waits for its estimate. */
+/** Longest wait of a response for its estimate. */
 const waitMs = 250
-/** Minimum time of a job's work: an estimate is always after the request. */
+/** An estimate is always after the request. */
 const minMs = 5
-/** Minimum remaining share of the expected time of a running job. */
+/** Least remaining share of a running job's expected time. */
 const minShareLeft = 0.1
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-/** Returns the kind of a job. Jobs of one kind take about the same time per byte. */
+/** Returns the kind: its jobs take about the same time per byte. */
 const kindOf = ({ name, target }: MeasuredJob): string =>
   name?.slice(name.lastIndexOf('.') + 1).toLowerCase() ?? target ?? ''
 
@@ -35,13 +35,13 @@ const bytesOf = ({ bytes = defaultBytes, target, itemCount, removed, endedAt }: 
   return itemCount === undefined ? bytes : deletionBytesOf(Math.max(1, itemCount))
 }
 
-/** Returns the jobs that ended in the minute before the last of them. */
+/** Returns the jobs of the minute before the last of them. */
 const ofLastMinute = (measured: readonly Measured[]): readonly Measured[] => {
   const last = Math.max(...measured.map(({ to }) => to))
   return measured.filter(({ to }) => last - to < paceMs)
 }
 
-/** Returns how long the job works, by the time per byte of its kind; of all kinds while its own was not measured. */
+/** Uses the time per byte of the job's kind; of all kinds until its own was measured. */
 const workMsOf = (job: MeasuredJob, measured: readonly Measured[]): number => {
   const own = measured.filter((one) => kindOf(one.job) === kindOf(job))
   const like = ofLastMinute(own.length > 0 ? own : measured)
@@ -49,7 +49,7 @@ const workMsOf = (job: MeasuredJob, measured: readonly Measured[]): number => {
   return Math.max(Math.min(...times), (bytesOf(job) * sum(times)) / sum(like.map(({ bytes }) => bytes)))
 }
 
-/** Returns the milliseconds in which one byte of the account's queue is worked off, without the times of idleness. */
+/** Returns the time for one byte of the account's queue, without idle times. */
 const msPerByte = (accountId: string, measured: readonly Measured[]): number => {
   const own = measured.filter(({ job }) => job.accountId === accountId)
   const ended = ofLastMinute(own.length > 0 ? own : measured)
@@ -61,7 +61,7 @@ const msPerByte = (accountId: string, measured: readonly Measured[]): number => 
   return busyMs / sum(ended.map(({ bytes }) => bytes))
 }
 
-/** Runs each read by name, and repeats it when its result is a second old. */
+/** Repeats a read, by name, once its result is a second old. */
 const createReads = (clock: Clock) => {
   const reads = new Map<string, { readonly result: Promise<unknown>; until: number }>()
   return <T>(name: string, read: () => Promise<T>): Promise<T> => {
@@ -79,8 +79,7 @@ const createReads = (clock: Clock) => {
 }
 
 /**
- * Creates the estimates of a process: when work is expected to end, in wall time; undefined when no estimate is known.
- * They are rough (docs/adr/0029) and never reject.
+ * Estimates the wall time at which work ends; undefined: unknown. Estimates are rough (docs/adr/0029) and never reject.
  */
 export const createEstimates = ({ store, clock }: { readonly store: Store; readonly clock: Clock }) => {
   const once = createReads(clock)
@@ -105,7 +104,7 @@ export const createEstimates = ({ store, clock }: { readonly store: Store; reado
   }
 
   return {
-    /** `done`: the part of a running job that is done, 0 to 1. */
+    /** `done`: part of a running job, 0 to 1. */
     endOf: async (queue: Queue, job: UnfinishedJob, done = 0): Promise<number | undefined> => {
       const isOver = new AbortController()
       const left = leftMsOf(queue, job, done).catch(() => undefined)

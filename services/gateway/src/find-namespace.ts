@@ -4,7 +4,7 @@ import type { Namespace, NamespaceType } from '@cairn/domain/namespaces/record'
 import type { Store } from '@cairn/domain/store'
 import type { Call } from './call.ts'
 
-/** Returns the account's active namespace of this name. AppError `notFound` reveals nothing about other accounts. */
+/** Requires an active namespace. AppError `notFound` reveals nothing about other accounts. */
 export const findNamespace = async (
   store: Store,
   accountId: string,
@@ -17,9 +17,8 @@ export const findNamespace = async (
   return namespace
 }
 
-/** A request whose path names a namespace. */
 export type NamespaceCall = Call & { readonly params: { readonly namespace_name: string } }
 
-/** Returns the namespace in the path of a request. AppError `notFound`. */
+/** Throws AppError `notFound`. */
 export const namespaceOf = (store: Store, call: NamespaceCall, type?: NamespaceType): Promise<Namespace> =>
   findNamespace(store, call.account.id, call.params.namespace_name, type)

@@ -29,14 +29,11 @@ const hashOf = (...parts: readonly string[]): string =>
 const isForm = ({ raw }: ApiRequest<Caller>): boolean =>
   (raw.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() === 'multipart/form-data'
 
-/**
- * Hashes query and body of a request, without the content of a form, which has not been read yet. Stored fingerprints
- * begin with `b.`.
- */
+/** Hashes query and body, without the content of a form, which has not been read yet. */
 const fingerprintOf = ({ sentQuery, bodyHash }: ApiRequest<Caller>): string =>
   `b.${hashOf(JSON.stringify(sentQuery), bodyHash ?? '')}`
 
-/** Reads a form and returns its hash; stores nothing. */
+/** Stores nothing. */
 const hashOfForm = (request: ApiRequest<Caller>): Promise<string> =>
   receiveForm(request, async ({ name, bytes, field }) => {
     const hash = startFileHash(name)
@@ -45,27 +42,26 @@ const hashOfForm = (request: ApiRequest<Caller>): Promise<string> =>
   })
 
 /**
- * Whether a response is stored. A failure that is temporary, or that concerns the caller rather than the request, must
- * not be repeated for a day. A failure of a form may be caused by its content, which the fingerprint does not cover, or
- * by a broken connection.
+ * A failure that is temporary, or concerns the caller, must not be repeated for a day. One of a form may be caused by
+ * its content, which the fingerprint does not cover, or by a broken connection.
  */
 const isKept = (status: number, request: ApiRequest<Caller>): boolean =>
   status < 400 || (status < 500 && status !== 401 && status !== 429 && !isForm(request))
 
-/** Returns a stored response for this request: a failure names the request that it answers. */
+/** A stored failure names the request that it answers. */
 const asOf = ({ status, body }: StoredResponse, { requestId }: ApiRequest<Caller>): HttpResponse => {
   const isNamed = typeof body === 'object' && body !== null && 'request_id' in body
   return { status, body: isNamed ? { ...body, request_id: requestId } : body }
 }
 
 export type IdempotentDeps = Pick<GatewayPorts, 'store' | 'clock' | 'ids' | 'log'> & {
-  /** Key under which responses are stored. */
+  /** Encrypts stored responses. */
   readonly responseKey: Uint8Array
 }
 
 /**
- * Runs the requests of a route that have an idempotency key once: the same request with the same key gets the stored
- * response. A request whose process dies holds its key for 30 s.
+ * Runs requests with an idempotency key once; repetitions get the stored response. A request whose process dies holds
+ * its key for 30 s.
  */
 export const idempotent = ({ store, clock, ids, log, responseKey }: IdempotentDeps) => {
   const sealing = createSealing<StoredResponse>(responseKey)
@@ -74,10 +70,7 @@ export const idempotent = ({ store, clock, ids, log, responseKey }: IdempotentDe
     const { operation, handle } = route
     const { method, path, errors } = operation
 
-    /**
-     * Runs the request. Returns its response; a failure that is to be stored becomes a response too, and other failures
-     * are thrown.
-     */
+    /** Converts a failure that is to be stored to a response; throws others. */
     const run = async (request: ApiRequest<Caller>): Promise<HttpResponse> => {
       try {
         return await handle(request)
@@ -109,7 +102,7 @@ export const idempotent = ({ store, clock, ids, log, responseKey }: IdempotentDe
         for (;;) {
           await clock.delay(renewEveryMs, ended.signal)
           if (ended.signal.aborted) return
-          // A failed renewal is repeated in time: the lease lasts for three renewal intervals.
+          // Repeated in time: the lease lasts for three renewal intervals.
           await repeatableRequests.renew(held).catch(() => undefined)
         }
       })()
@@ -119,7 +112,7 @@ export const idempotent = ({ store, clock, ids, log, responseKey }: IdempotentDe
       try {
         const response = await run(request)
         const { status, body, contentHash } = response
-        // The result is returned even if the response can't be stored. The key is free again when the lease expires.
+        // If the response can't be stored, the key is free when the lease expires.
         if (isKept(status, request)) {
           const sealed = sealing.seal({ status, body, ...(contentHash === undefined ? {} : { contentHash }) }, place)
           kept.add(owner, sealed.length)

@@ -1,10 +1,7 @@
 const maxCached = 4_096
 const kept = new Map<number, string>()
 
-/**
- * Formats milliseconds since the epoch as ISO 8601. Cached, because a few times, the creation times of namespaces,
- * recur.
- */
+/** Caches texts, because a few times, the creation times of namespaces, recur. */
 export const iso = (at: number): string => {
   const cached = kept.get(at)
   if (cached !== undefined) return cached

@@ -70,7 +70,7 @@ await runMain(async () => {
     metrics,
     tracing,
     config: { ...config, firstApiKey },
-    // Printed once and never again. Not logged, because logs must not hold keys.
+    // Printed once. Not logged, because logs must not hold keys.
     onFirstKey: () => {
       if (created !== undefined) process.stdout.write(`The first API key: ${created}\n`)
     },

@@ -1,8 +1,8 @@
 import type { Call } from './call.ts'
 
 /**
- * Adds headers for clients that send camelCase names: when these names were deprecated, when support ends, and what to
- * send instead.
+ * Tells clients that send camelCase names since when they are deprecated, when support ends, and what to send
+ * `instead`.
  */
 export const markDeprecated = ({ setHeader }: Pick<Call, 'setHeader'>, instead: string): void => {
   setHeader('deprecation', '@1767225600')

@@ -1,14 +1,9 @@
 import { buildOpenApi } from '@cairn/contracts/api/openapi'
 import { operationList } from '@cairn/contracts/api/operations'
 
-/** Location of the document in the repository. */
 export const openApiFile = new URL('../../../docs/openapi.json', import.meta.url)
 
-/**
- * Server URL in the file, that of `npm start`: unlike the document that a server sends, a file has no server of its
- * own.
- */
+/** As of `npm start`: unlike the document that a server sends, a file has no server of its own. */
 const server = 'http://localhost:3000'
 
-/** Returns the content of the file. */
 export const openApiText = (): string => `${JSON.stringify(buildOpenApi(operationList, { server }), null, 2)}\n`

@@ -9,7 +9,6 @@ import { parseApiKey } from '@cairn/runtime/http/api-key'
 import * as z from 'zod'
 import { gatewayConfig } from './config.ts'
 
-/** Settings of a gateway that runs as its own process. */
 export const gatewayProcessConfig = z.object({
   ...clusterProcessConfig,
   ...engineConfig,
@@ -18,7 +17,7 @@ export const gatewayProcessConfig = z.object({
   ...rerankerConfig,
   ...s3Config,
   ...gatewayConfig.shape,
-  // If no account exists, one is created with this key; `cairn keys generate` prints a well-formed key.
+  // Creates the first account with this key, if there is none.
   apiKey: secret(
     'CAIRN_API_KEY',
     z

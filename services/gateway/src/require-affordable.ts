@@ -13,8 +13,8 @@ const comparisonsOf = ({ filter, terms = [], words = [] }: Compared): number =>
   terms.length + words.length + (filter ? operandsOf(filter) : 0)
 
 /**
- * Returns the number of values that filters compare, times the number of namespaces. AppError `tooBroad`, before
- * anything is read, if this is more than one request may compare.
+ * Returns the compared values times namespaces. AppError `tooBroad`, before anything is read, above the limit of a
+ * request.
  */
 export const requireAffordable = (compared: Compared, namespaces: number): number => {
   const values = comparisonsOf(compared)

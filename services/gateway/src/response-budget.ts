@@ -5,18 +5,15 @@ import { clientLeft } from '@cairn/runtime/http/client-left'
 import { waitInQueue } from '@cairn/runtime/throttles/wait-in-queue'
 import { type Caller, ownerOf } from './call.ts'
 
-/** Maximum bytes of one account's responses in memory at once, from their creation until they are sent. */
+/** One account's responses in memory at once, from their creation until they are sent. */
 const accountBytes = 48 * 1024 * 1024
-/** Maximum bytes of one item: its text in UTF-8 and its metadata. */
+/** Text in UTF-8 and metadata. */
 export const itemBytes = 4 * limits.maxTextLength + limits.metadataBytes
 const maxWaitMs = 10_000
 
 type Waiting = { readonly bytes: number; readonly begin: () => void }
 type Owner = { held: number; readonly waiting: Waiting[] }
-/**
- * Creates the budget. Large responses of an account are created one at a time, and wait until the account's clients
- * have read earlier ones.
- */
+/** An account's large responses are created one at a time, and wait until earlier ones are read. */
 export const createResponseBudget = () => {
   const owners = new Map<string, Owner>()
   const fits = ({ held }: Owner, bytes: number) => held === 0 || held + bytes <= accountBytes
@@ -46,7 +43,7 @@ export const createResponseBudget = () => {
   }
   return {
     heldBytes: (accountId: string): number => owners.get(accountId)?.held ?? 0,
-    /** Resolves when the account may create a response of this size. AppError `limited` after 10 s without capacity. */
+    /** AppError `limited` after 10 s without capacity. */
     reserve: async (accountId: string, bytes: number, signal: AbortSignal) => {
       if (signal.aborted) throw clientLeft()
       const owner = owners.get(accountId) ?? { held: 0, waiting: [] }
@@ -54,7 +51,7 @@ export const createResponseBudget = () => {
       if (owner.waiting.length === 0 && fits(owner, bytes)) owner.held += bytes
       else await wait(owner, bytes, signal)
       let mine = bytes
-      /** Lowers the reservation once the size is known. */
+      /** Called once the size is known. */
       const shrinkTo = (left: number) => {
         if (left >= mine) return
         const spare = mine - left
@@ -68,7 +65,7 @@ export const createResponseBudget = () => {
 
 const sizeOf = (value: unknown): number =>
   typeof value === 'string' ? 2 * value.length : JSON.stringify(value ?? null).length
-/** Estimates the bytes of a response, which are mostly its texts. */
+/** Counts texts and metadata; the rest is small. */
 const bytesOf = ({ body }: HttpResponse): number => {
   const { items, results } = (body ?? {}) as { readonly items?: unknown; readonly results?: unknown }
   const parts = Array.isArray(items) ? items : Array.isArray(results) ? results : []
@@ -77,7 +74,7 @@ const bytesOf = ({ body }: HttpResponse): number => {
   }, 1_000)
 }
 
-/** Reserves budget for an endpoint that returns up to `itemsOf` full items. */
+/** Reserves budget for up to `itemsOf` full items. */
 export const withBudget = (
   budget: ResponseBudget,
   itemsOf: (request: ApiRequest<Caller>) => number,
@@ -96,7 +93,7 @@ export const withBudget = (
 
 const between = (sent: unknown, max: number, fallback: number): number => {
   const value = sent ?? fallback
-  // Bodies are not validated yet: `Number` of an object may throw.
+  // Not validated yet: `Number` of an object may throw.
   const requested = typeof value === 'number' || typeof value === 'string' ? Number(value) : Number.NaN
   return requested >= 1 && requested <= max ? Math.ceil(requested) : max
 }
@@ -105,7 +102,7 @@ const field = (body: unknown, name: string): unknown =>
 
 type Sent = Pick<ApiRequest<Caller>, 'sentQuery' | 'sentBody'>
 
-/** Returns the number of full items on a page; with `fields=head` items have nothing large. */
+/** With `fields=head` items have nothing large. */
 export const itemsOfPage = ({ sentQuery: sent }: Sent): number =>
   sent['fields'] === 'head' ? 1 : between(sent['limit'], limits.pageSize, limits.pageSize)
 export const itemsOfFilter = ({ sentBody: body }: Sent): number =>

@@ -72,12 +72,12 @@ export type RouteTableDeps = FilePorts &
   McpDeps & {
     readonly cursors: Cursors
     readonly downloadTokens: Cursors
-    /** URL under which clients reach the server. Unset: the host that a request was sent to. */
+    /** Unset: the host that a request was sent to. */
     readonly publicUrl: string | undefined
     readonly meter: UsageMeter
-    /** Key of the HMAC with which secrets are stored. */
+    /** For the HMACs of stored secrets. */
     readonly hmacKey: Uint8Array
-    /** Key under which responses to requests with an idempotency key are stored. */
+    /** Encrypts stored responses to requests with an idempotency key. */
     readonly responseKey: Uint8Array
     /** Unset: no admin API. */
     readonly adminKey: string | undefined
@@ -87,7 +87,7 @@ export type RouteTableDeps = FilePorts &
     readonly signedPuts: SignedPuts | undefined
     /** Unset: no console. */
     readonly console: ConsoleDeps | undefined
-    /** Counts the JSON bodies in progress. */
+    /** JSON bodies in progress. */
     readonly bodies: ByteBudget
     readonly health: Health
     readonly metrics: Metrics
@@ -95,7 +95,7 @@ export type RouteTableDeps = FilePorts &
 
 const row = (endpoint: Endpoint<Caller>, guards: Route<Caller>['guards']): Route<Caller> => ({ ...endpoint, guards })
 
-/** Returns the routes of the API. Guards are in the order of their checks: key, scope, subscription, usage, body. */
+/** Guards are in the order of their checks: key, scope, subscription, usage, body. */
 export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
   const responseBudget = createResponseBudget()
   const searchNamespaces = createNamespaceSearch(deps)
@@ -106,7 +106,7 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
   const caller: Guard<Caller>[] = [authentication.guard(), limitInFlight(deps.requestsPerKey), countUsage(deps)]
   const json = jsonBody<Caller>({ budget: deps.bodies, ownerOf })
   const withBody: Guard<Caller>[] = [...caller, json]
-  /** Reads a JSON body if there is one, whatever its Content-Type. */
+  /** Whatever the Content-Type. */
   const optionalJson: Guard<Caller> = (request) => (announcedBytes(request.raw) === 0 ? undefined : json(request))
   const withOptionalBody: Guard<Caller>[] = [...caller, optionalJson]
   const admin = deps.adminKey === undefined ? undefined : adminKey(deps.adminKey)
@@ -181,10 +181,7 @@ const consoleRoutes = (deps: ConsoleDeps): Route<Caller>[] => {
   return [row(consolePage(files), []), row(consoleSession(deps), [fromThisPage, json]), row(consoleAsset(files), [])]
 }
 
-/**
- * Route of the Model Context Protocol. Its tools send their own requests, which count as usage; the message itself does
- * not.
- */
+/** Its tools send their own requests, which count as usage; the message itself does not. */
 const mcpRoute = (deps: RouteTableDeps, { guard }: Authentication, json: Guard<Caller>): Route<Caller> =>
   row(mcpEndpoint(deps), [checkOrigin(deps), guard(mcpKeyOf), limitInFlight(deps.requestsPerKey), json])
 

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 
-/** Creates functions that encrypt JSON values for the store, and decrypt them, with AES-256-GCM and a 32-byte key. */
+/** Encrypts JSON values for the store with AES-256-GCM and a 32-byte key. */
 export const createSealing = <T>(key: Uint8Array) => ({
-  /** Encrypts a value. `place` is where the text will be stored; a sealed text can't be decrypted for another place. */
+  /** A text sealed for one `place` of the store can't be decrypted for another. */
   seal: (value: T, place: string): string => {
     const iv = randomBytes(12)
     const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(place))

@@ -28,28 +28,26 @@ export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers' | 'inFlight' | '
     'host' | 'port' | 'secret' | 'adminKey' | 'minTextLength' | 'legacyCamelCase' | 'corsOrigins' | 'tiersFile'
   > &
     Partial<typeof trafficLimits & Pick<GatewayConfig, 'mcp' | 'console' | 'checksResponses' | 'publicUrl'>> & {
-      /** If no account exists, one is created with this key. */
+      /** Creates the first account with this key, if there is none. */
       readonly firstApiKey?: string | undefined
     }
   readonly health: Health
   readonly metrics: Metrics
   /** Default: off. */
   readonly tracing?: Tracing | undefined
-  /** Called when this process has created the first account and its key: at the start, or once the store is available. */
+  /** Called when this process has created the first account: at the start, or once the store is available. */
   readonly onFirstKey?: (() => void) | undefined
-  /** Whether to create, at the start, a code that opens the console with `firstApiKey`. */
+  /** Creates, at the start, a code that opens the console with `firstApiKey`. */
   readonly hasConsoleCode?: boolean
-  /** Receives signed PUTs under `/files/` when there is no object store. */
+  /** For PUTs under `/files/` without an object store. */
   readonly signedPuts?: SignedPuts
 }
 
 const mebibyte = 1024 * 1024
-/** Timeout for a file of 5 GB at 2 Mbit/s. Bodies of the API have their own, far lower limits. */
+/** A file of 5 GB at 2 Mbit/s. Bodies of the API have far lower limits. */
 const fileTimeoutMs = 6 * 3_600_000
 
-/**
- * Creates the HTTP API: authentication, limits, routing. When it stops, requests in progress still get their responses.
- */
+/** Creates the HTTP API. When it stops, requests in progress still get their responses. */
 export const createGatewayService = (deps: GatewayDeps) => {
   const { config, clock, metrics, tracing = noTracing } = deps
   const log = deps.log.child({ service: 'gateway' })
@@ -118,20 +116,19 @@ export const createGatewayService = (deps: GatewayDeps) => {
       keepAliveTimeoutMs: keepAliveSeconds * 1_000,
       ...(deps.signedPuts && { requestTimeoutMs: fileTimeoutMs }),
     })
-    // In a burst, connections wait to be accepted. Clients retry connections beyond the backlog only seconds later.
+    // In a burst, connections wait to be accepted; beyond the backlog, clients retry only seconds later.
     const listening = await listen(server, { port: config.port, host: config.host, backlog: 4_096 })
     port = listening.port
     onStop(listening.close)
-    // Aborted before the server is closed, because closing waits for every response.
+    // Aborted before the server is closed, which waits for every response.
     onStop(async () => stopping.abort())
   })
   return {
     ...service,
-    /** Returns the port that the service listens on, once started. */
+    /** Returns the port, once started. */
     port: (): number => port,
-    /** Returns the URL of the service for programs on this machine, once started. */
+    /** Returns the URL for programs on this machine, once started. */
     address: (): string => ownAddress({ host: config.host, port }),
-    /** Returns the console code that the start created. */
     consoleCode: (): string | undefined => consoleCode,
   }
 }

@@ -3,35 +3,34 @@ import { within } from '@cairn/runtime/within'
 import { type Counted, createDailyTallies } from './daily-tallies.ts'
 import type { GatewayPorts } from './deps.ts'
 
-/** The account and the key to which a request is charged. */
 export type Payer = { readonly accountId: string; readonly keyId: string }
 
 const oneRequest: Counted = { requests: 1, credits: 1 }
 const flushEveryMs = 1_000
 const stopWithinMs = 3_000
-/** Daily rows per write. */
+/** Daily rows. */
 const rowsAtOnce = 1_000
 
 type Tally = {
   readonly accountId: string
   readonly period: string
   stored: number
-  /** Time at which `stored` was read; other gateways count too. */
+  /** When `stored` was read; other gateways count too. */
   readAt: number
   requests: number
   credits: number
-  /** Requests whose write is in progress: they may be in the store, but are not yet in `stored`. */
+  /** Write in progress: perhaps in the store, but not yet in `stored`. */
   writing: number
 }
 
-/** Returns the calendar month, UTC, in which a request counts. */
+/** Returns the calendar month, UTC. */
 export const periodOf = (at: number): string => new Date(at).toISOString().slice(0, 7)
-/** Returns the day, UTC. */
+/** Returns the day in UTC. */
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 const hourMs = 3_600_000
 
-/** Caches month and day; both change only on the hour. */
+/** Caches month and day, which change only on the hour. */
 const createCalendar = () => {
   let hour = -1
   let date = { period: '', day: '' }
@@ -43,7 +42,7 @@ const createCalendar = () => {
   }
 }
 
-/** Returns a function that runs the work again after its previous run has ended. */
+/** Runs the work after its previous run has ended. */
 const oneAtATime = (work: () => Promise<void>): (() => Promise<void>) => {
   let last = Promise.resolve()
   return () => {
@@ -53,9 +52,8 @@ const oneAtATime = (work: () => Promise<void>): (() => Promise<void>) => {
 }
 
 /**
- * Counts requests in memory and writes those of all accounts together each second, by period and by day. Close to the
- * limit, each request is counted by a conditional update, so the limit is exact with any number of gateways. A crash
- * loses at most a second of counts.
+ * Counts in memory and writes all accounts together each second. Close to the limit, a conditional update counts each
+ * request: the limit is exact with any number of gateways. A crash loses at most a second of counts.
  */
 export const createUsageMeter = ({ store, clock, log }: Pick<GatewayPorts, 'store' | 'clock' | 'log'>) => {
   const dateAt = createCalendar()
@@ -77,16 +75,13 @@ export const createUsageMeter = ({ store, clock, log }: Pick<GatewayPorts, 'stor
     tally.catch(() => tallies.delete(key))
     return tally
   }
-  /** Reads the stored count again: a gateway that was idle does not know what others have counted since. */
+  /** Reads the count again: a gateway that was idle does not know what others have counted since. */
   const readAgain = async (tally: Tally): Promise<void> => {
     const stored = (await store.usage.get(tally.accountId, tally.period))?.requests ?? 0
     tally.stored = Math.max(tally.stored, stored)
     tally.readAt = clock.monotonic()
   }
-  /**
-   * Writes the daily rows. Like the period tallies, rows are not written again after a failure, since they may have
-   * been written.
-   */
+  /** Does not repeat a failed write: the rows may have been written. */
   const flushDays = oneAtATime(async () => {
     for (const some of slices(daily.take(), rowsAtOnce)) {
       await store.dailyUsage
@@ -120,8 +115,7 @@ export const createUsageMeter = ({ store, clock, log }: Pick<GatewayPorts, 'stor
         tally.readAt = clock.monotonic()
       }
     } catch (error) {
-      // It is unknown whether the tally was written. Counting twice would be worse for the account than losing a second
-      // of counts.
+      // It may have been written. Counting twice would be worse for the account than losing a second of counts.
       log.warn(
         { err: error, accounts: due.length, requests: batch.reduce((sum, { requests }) => sum + requests, 0) },
         'usage flush failed',
@@ -136,7 +130,7 @@ export const createUsageMeter = ({ store, clock, log }: Pick<GatewayPorts, 'stor
     daily.add(accountId, day, 'key', keyId, counted)
 
   return {
-    /** Counts one request and its credit; `current` includes the request if it is allowed. `limit` null: unlimited. */
+    /** `current` includes the request if it is allowed. `limit` null: unlimited. */
     count: async (
       payer: Payer,
       limit: number | null,
@@ -158,7 +152,7 @@ export const createUsageMeter = ({ store, clock, log }: Pick<GatewayPorts, 'stor
       addDay(payer, day, oneRequest)
       return { allowed: true, current: counted.requests }
     },
-    /** Counts credits of a request beyond its first one; `namespaces`: each of them is charged all of the credits. */
+    /** Counts credits beyond a request's first; each of `namespaces` is charged all of them. */
     charge: async (payer: Payer, credits: number, ...namespaces: readonly string[]): Promise<void> => {
       if (credits <= 0) return
       const { period, day } = dateAt(clock.now())
@@ -172,7 +166,6 @@ export const createUsageMeter = ({ store, clock, log }: Pick<GatewayPorts, 'stor
       const { day } = dateAt(clock.now())
       for (const name of new Set(namespaces)) daily.add(accountId, day, 'namespace', name, oneRequest)
     },
-    /** Writes all counts that are not yet written. */
     flush,
     begin: (): void => {
       running ??= (async () => {

@@ -1,11 +1,11 @@
 import type { GatewayPorts } from './deps.ts'
 
-/** Pauses between two reads, in milliseconds: the first is short, because most work is done quickly. */
+/** The first is short, because most work is done quickly. */
 const pauses = { first: 50, max: 1_000 }
 
 /**
- * Reads a record until its work is finished, `seconds` have passed, or the service stops; resolves to the last read.
- * Rejects with the signal's reason when the client disconnects.
+ * Polls until the work is finished, the time is up, or the service stops; resolves to the last read. Rejects with the
+ * signal's reason when the client disconnects.
  */
 export const waitFor = async <R>(
   { clock, stopping }: Pick<GatewayPorts, 'clock' | 'stopping'>,

@@ -1,9 +1,9 @@
-/** Maximum number of names: a flood of names must not fill memory, so further names are counted together. */
+/** A flood of names must not fill memory: further names are counted together. */
 const maxNames = 10_000
 
 /**
- * Counts events per name within a time window, in memory. Limits what a client can make this process do; the counts end
- * with the process.
+ * Counts per name and time window, in memory. Limits what a client can make this process do; the counts end with the
+ * process.
  */
 export const createWindowCount = (
   clock: { monotonic(): number },

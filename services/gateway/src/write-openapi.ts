@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { openApiFile, openApiText } from './openapi-file.ts'
 
-// Command: `npm run openapi` writes docs/openapi.json; with `--check` it only reports whether the file is current. The
-// document is in the repository so that reviews show changes of the API.
+// `npm run openapi` writes docs/openapi.json; `--check` only reports whether it is current. It is in the repository so
+// that reviews show changes of the API.
 const current = (): string | undefined => {
   try {
     return readFileSync(openApiFile, 'utf8')

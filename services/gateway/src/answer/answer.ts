@@ -32,10 +32,7 @@ export type AnswerDeps = AnswerPorts & {
 }
 type Sent = BodyOf<typeof operations.answer>
 
-/**
- * Rejects search fields in a request without a namespace, unless they have their default values, which some clients
- * always send.
- */
+/** Rejects search fields without a namespace, unless they have their default values, which some clients always send. */
 const refuseSearchFields = (body: object, sent: Readonly<Record<string, unknown>>): void => {
   const isUsable = (name: string) =>
     directFields.includes(name) || (Object.hasOwn(retrievalDefaults, name) && sent[name] === retrievalDefaults[name])
@@ -48,7 +45,7 @@ const refuseSearchFields = (body: object, sent: Readonly<Record<string, unknown>
   )
 }
 
-/** What answers without a language model: it quotes the sources. */
+/** Answers without a language model, by quoting the sources. */
 const quoting: AnswerModel = { id: 'extractive', credits: 1 }
 
 const noModel = 'no answering model is configured on this server'
@@ -65,7 +62,7 @@ type FoundSource = Source<PublishedHit>
 
 type FoundSources = {
   readonly sources: readonly FoundSource[]
-  /** Without a language model, if there are sources: what is quoted. A language model decides itself what answers. */
+  /** Set without a language model, which would decide itself what answers. */
   readonly quote?: Quote
 }
 
@@ -108,18 +105,16 @@ type Answered = {
   readonly structured_data?: JsonValue
 }
 
-/** Adds the fields that clients with earlier names read. */
+/** Clients with earlier names read these. */
 const withEarlierNames = <B extends Answered>(body: B) => ({
   ...body,
   contextCount: body.context_count,
   ...(body.used_context !== undefined && { usedContext: body.used_context, structuredData: body.structured_data }),
 })
 
-/** Names the searched namespaces in a sentence. */
 const placeOf = (names: readonly string[]): string =>
   names.length === 1 ? `"${names[0]}"` : `${names.length} namespaces`
 
-/** Answers a question from the content of namespaces, or by the model without sources. */
 export const answer = (deps: AnswerDeps) =>
   accountEndpoint(operations.answer, async (call) => {
     const { answerer, meter } = deps
@@ -154,7 +149,7 @@ export const answer = (deps: AnswerDeps) =>
     // A question costs credits whatever its outcome.
     const payer = { accountId: call.account.id, keyId: call.keyId }
     if (isAnswered) await meter.charge(payer, model.credits - 1, ...searched)
-    // Requests that name their namespaces are counted in them by `countInNamespaces`, once they have succeeded.
+    // `countInNamespaces` counts requests that name their namespaces, once they have succeeded.
     const count = () => names || meter.countIn(call.account.id, searched)
     const used = isAnswered ? sources.length : 0
     const about = { model: model.id, context_count: used, sources, query: sent.query, answered: isAnswered }

@@ -4,21 +4,16 @@ import { createFairSlots } from '@cairn/runtime/throttles/fair-slots'
 
 export type SchemaCheck = { readonly schema: object; readonly value: unknown }
 
-/**
- * `unusable`: not a JSON Schema, or a schema with missing or infinitely recursive references. `late`: the check takes
- * more time or memory than allowed.
- */
+/** `unusable`: no JSON Schema, or references are missing or infinitely recursive. `late`: too much time or memory. */
 export type CheckResult =
   | { readonly outcome: 'fits' | 'unusable' | 'late' }
   | { readonly outcome: 'faults'; readonly faults: readonly string[] }
 
-/**
- * Time limit of a check. A few lines of a schema can double the work with each line, or with each level of the value.
- */
+/** A few lines of a schema can double the work with each line, or with each level of the value. */
 const withinMs = 1_000
 const startsWithinMs = 10_000
 const memoryMegabytes = 128
-/** Limits threads: a thread may occupy a core for the whole time limit, so an account has only one. */
+/** A thread may occupy a core for the whole time limit, so an account has only one. */
 const threads = createFairSlots({
   size: 2,
   perOwner: 1,
@@ -27,7 +22,7 @@ const threads = createFairSlots({
   what: 'structured answers are being checked',
 })
 
-/** The requester. `signal` is aborted when the client disconnects. */
+/** `signal` is aborted when the client disconnects. */
 export type Requester = { readonly accountId: string; readonly signal: AbortSignal }
 
 const checkInThread = (check: SchemaCheck, signal: AbortSignal): Promise<CheckResult> =>
@@ -65,8 +60,8 @@ const checkInThread = (check: SchemaCheck, signal: AbortSignal): Promise<CheckRe
   })
 
 /**
- * Checks a value against a client's schema. Its time is limited, it does not block the event loop, and it stops when
- * the client disconnects. AppError `limited` or `unavailable` when too many checks wait.
+ * Limits the time, does not block the event loop, and stops when the client disconnects. AppError `limited` or
+ * `unavailable` when too many checks wait.
  */
 export const checkAgainstSchema = async (
   schema: object,
@@ -81,5 +76,4 @@ export const checkAgainstSchema = async (
   }
 }
 
-/** Returns the numbers of running and waiting checks. */
 export const schemaChecks = threads.counts

@@ -17,10 +17,7 @@ const renamedInForm = new Map([
 export const markAnswerNamesDeprecated = (call: Pick<Call, 'setHeader'>): void =>
   markDeprecated(call, `${[...renamed.keys()].join(', ')} are deprecated; send ${[...renamed.values()].join(', ')}`)
 
-/**
- * Renames earlier names; if a body has both, the current name wins. Only field names that changed are renamed: a
- * history or a schema is the client's own.
- */
+/** The current name wins over the earlier one. Other fields stay: a history or a schema is the client's own. */
 const rename = (value: Readonly<Record<string, unknown>>, names: ReadonlyMap<string, string>) => {
   const earlier = Object.keys(value).filter((name) => names.has(name))
   if (earlier.length === 0) return value
@@ -29,10 +26,7 @@ const rename = (value: Readonly<Record<string, unknown>>, names: ReadonlyMap<str
   return { ...Object.fromEntries(earlier.map((name) => [names.get(name) as string, value[name]])), ...present }
 }
 
-/**
- * Returns a body with current names. `isEarlier`: the body had earlier names; these are not recognized where they are
- * not allowed.
- */
+/** `isEarlier`: the body had earlier names, which are not recognized unless `allowed`. */
 export const presentAnswerNames = (
   body: unknown,
   allowed: boolean,

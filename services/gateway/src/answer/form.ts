@@ -5,7 +5,7 @@ import { limits } from '@cairn/contracts/limits'
 import type { Form } from '@cairn/domain/ports/answerer'
 import { type CheckResult, checkAgainstSchema, type Requester } from './check-against-schema.ts'
 
-/** Rejected keywords: a pattern can make a check run forever. */
+/** A pattern can make a check run forever. */
 const refusedKeywords = ['pattern', 'patternProperties']
 const maxUnits = 1_000_000
 
@@ -49,9 +49,7 @@ type Sent = {
   readonly tool_description: string
 }
 
-/**
- * Returns the form that a client requests, after checking that it is usable. `isOwn`: the schema is the client's own.
- */
+/** Checks that the form is usable. `isOwn`: the schema is the client's own. */
 export const formOf = async (
   { schema, tool_name: name, tool_description: description }: Sent,
   requester: Requester,
@@ -68,7 +66,7 @@ export type Filled = { readonly value: JsonObject } | { readonly faults: string 
 
 const fence = '```'
 
-/** Removes the code fence into which many models put the requested object. */
+/** Many models put the requested object into a code fence. */
 const withoutFence = (text: string): string =>
   text.startsWith(fence) && text.endsWith(fence) && text.length >= 2 * fence.length
     ? text
@@ -78,8 +76,7 @@ const withoutFence = (text: string): string =>
     : text
 
 /**
- * Parses the text that a model wrote for the form. If it does not fit, returns the reason, worded for the model.
- * AppError `invalid` when the form's schema is at fault.
+ * Returns the reason, worded for the model, if the text does not fit. AppError `invalid` when the schema is at fault.
  */
 export const filledIn = async ({ schema }: Form, written: string, requester: Requester): Promise<Filled> => {
   if (written.length > maxUnits) return { faults: 'It is too long.' }

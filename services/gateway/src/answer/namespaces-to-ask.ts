@@ -19,7 +19,7 @@ const all = async (store: Store, accountId: string): Promise<readonly Namespace[
   return texts
 }
 
-/** Returns the text namespaces to answer from, at least one: those that are named, else all of the account. */
+/** Returns at least one text namespace: those that are named, else all of the account. */
 export const namespacesToAsk = async (
   store: Store,
   accountId: string,

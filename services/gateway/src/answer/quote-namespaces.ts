@@ -8,16 +8,15 @@ import { type QuotedSource, quoteSources } from './quote-sources.ts'
 
 const maxOpeningLength = 800
 
-/** Returns the beginning of the best source, for sources without a sentence or row, such as single words. */
+/** Quotes sources without a sentence or row, such as single words. */
 const openingOf = ([best]: readonly QuotedSource[]): Quote => ({
   text: clip((best?.text ?? '').replace(/\s+/gu, ' ').trim(), maxOpeningLength),
   isAnswer: false,
 })
 
 /**
- * Chooses what to quote from sources of the searched namespaces, best first. Namespaces of one language and one model
- * are compared with each other. Meanings and word weights of different ones can not be compared, so the quote is from
- * the first of these groups that has an answer, in the order of their best sources, else from the first of them.
+ * Quotes from the best group of namespaces of one language and model that has an answer, else from the best group:
+ * meanings and word weights of different groups can't be compared. Sources come best first.
  */
 export const quoteNamespaces = async (
   deps: Parameters<typeof quoteSources>[0],
@@ -26,7 +25,7 @@ export const quoteNamespaces = async (
   question: string,
   sources: readonly (QuotedSource & Pick<SearchHit, 'embedding'>)[],
 ): Promise<Quote> => {
-  // The model that found the hits: a namespace's model may have changed since the namespace was read.
+  // A namespace's model may have changed since it was read; this one found the hits.
   const models = new Map(sources.map(({ namespace, embedding }) => [namespace, embedding]))
   const current = namespaces.map((each) => ({ ...each, embedding: models.get(each.name) ?? each.embedding }))
   const groups = new Map(

@@ -12,7 +12,7 @@ import { contentOf } from '../content.ts'
 import type { AnswerPorts } from '../deps.ts'
 import type { SearchHit } from '../search/search-namespaces.ts'
 
-/** Cosine from which a text is about a question, by which the weights of quotes were fitted: that of all-MiniLM-L6-v2. */
+/** Cosine of all-MiniLM-L6-v2 from which a text is about a question; the weights of quotes were fitted by it. */
 const fittedFrom = 0.3
 const inLexicalFrom = 0.2
 
@@ -23,17 +23,17 @@ const textIn = (metadata: SearchHit['metadata'], key: string): string => {
 
 export type QuotedSource = Pick<SearchHit, 'id' | 'text' | 'score' | 'metadata' | 'namespace' | 'explanation'>
 
-/** Most first chunks that are read in one namespace, and units of each that count. */
+/** First chunks read in one namespace, and units of each. */
 const maxBeginnings = 10
 const beginningLength = 2_000
 
-/** Returns the id of the first chunk of a source's file; undefined for that chunk, and for what is no chunk. */
+/** Returns undefined for the first chunk itself, and for what is no chunk. */
 const firstChunkId = ({ id, metadata }: QuotedSource): string | undefined => {
   const first = textIn(metadata, 'source') && id.replace(/(?<=_chunk_)\d+$/, '0')
   return first && first !== id ? first : undefined
 }
 
-/** Returns the texts of the first chunks of the sources' files, by namespace and id. */
+/** Reads the first chunks of the sources' files, by namespace and id. */
 const readBeginnings = async (
   store: Store,
   namespaces: readonly Namespace[],
@@ -64,8 +64,8 @@ const passageOf = (source: QuotedSource, beginnings: ReadonlyMap<string, string>
 }
 
 /**
- * Chooses what to quote for a question without a language model. The namespaces have one language and one model, which
- * compares meanings if it reads the question, else the words are compared.
+ * Chooses a quote without a language model. The namespaces have one language and one model, which compares meanings if
+ * it reads the question; else words are compared.
  */
 export const quoteSources = async (
   deps: Pick<AnswerPorts, 'store' | 'vectors' | 'embedders' | 'lexicalEmbedder' | 'clock'>,

@@ -1,4 +1,4 @@
-// Runs in its own thread: checks a value against a client's schema, which may never end.
+// Runs in its own thread, because a check against a client's schema may never end.
 import { parentPort, workerData } from 'node:worker_threads'
 import { Validator } from '@cfworker/json-schema'
 import type { CheckResult, SchemaCheck } from './check-against-schema.ts'

@@ -13,10 +13,7 @@ const startingWith = async function* (
   }
 }
 
-/**
- * Returns an answer as events. Resolves with the first piece, so that an earlier failure gets a response with its own
- * status.
- */
+/** Resolves with the first piece, so that an earlier failure gets a response with its own status. */
 export const streamAnswer = async (
   pieces: AsyncIterable<string> | Iterable<string>,
   about: AboutAnswer,

@@ -11,10 +11,7 @@ const whole = async (pieces: AsyncIterable<string>): Promise<string> => {
 
 export type Written = { readonly text: string; readonly data?: JsonObject }
 
-/**
- * Returns the form as the model filled it in. If the model's text does not fit the form, prompts once more, with the
- * reason.
- */
+/** Prompts once more, with the reason, if the model's text does not fit the form. */
 const fillIn = async (
   answerer: Answerer,
   request: AnswerRequest & Required<Pick<AnswerRequest, 'form'>>,
@@ -37,7 +34,7 @@ const fillIn = async (
   throw new Error(`the answering model gave no structured data: ${again.filled.faults}`)
 }
 
-/** Writes the whole answer; with a form, the filled-in object too. */
+/** Returns `data`, the filled-in object, if there is a form. */
 export const writeAnswer = async (
   answerer: Answerer,
   request: AnswerRequest,
@@ -50,7 +47,7 @@ export const writeAnswer = async (
   return { text: typeof answer === 'string' ? answer : JSON.stringify(data), data }
 }
 
-/** Fills in the default form without a model: the text and its sources. */
+/** Fills in the default form without a model. */
 export const formOfText = (
   text: string,
   sources: readonly { readonly id: string; readonly namespace: string }[],

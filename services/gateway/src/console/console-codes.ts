@@ -5,25 +5,18 @@ import { randomText } from '@cairn/runtime/http/api-key'
 import { createSealing } from '../sealing.ts'
 
 export const codeLifetimeMs = 10 * 60_000
-/** Owner of the codes in the store of repeatable requests; no account has this id. */
+/** Owner in the store of repeatable requests; no account has this id. */
 const owner = 'console'
 const form = /^cairn_code_[0-9a-hjkmnp-tv-z]{39}$/
 
-/**
- * Returns the key of a code's record, a hash of the code, and the sealing that encrypts the API key under the code:
- * neither the code nor the API key can be read from the store.
- */
+/** The key is a hash of the code, under which the API key is encrypted: the store reveals neither. */
 const placeOf = (code: string) => ({
   key: createHash('sha256').update(code).digest('base64url'),
   sealing: createSealing<string>(deriveKey(code, 'console-code')),
 })
 
-/**
- * Creates and exchanges console codes. A code has the form of a secret, so it is recognized in request ids and log
- * lines and never kept there.
- */
+/** A code has the form of a secret, so it is recognized in request ids and log lines and never kept there. */
 export const createConsoleCodes = ({ repeatableRequests }: Pick<Store, 'repeatableRequests'>) => ({
-  /** Creates a code that can be exchanged for the API key. */
   issue: async (apiKey: string): Promise<string> => {
     const code = `cairn_code_${randomText(39)}`
     const { key, sealing } = placeOf(code)
@@ -32,10 +25,7 @@ export const createConsoleCodes = ({ repeatableRequests }: Pick<Store, 'repeatab
     await repeatableRequests.finish(held, sealing.seal(apiKey, key))
     return code
   },
-  /**
-   * Returns the API key for the code, only once and within ten minutes of its creation, in any gateway. Returns
-   * undefined for every other text.
-   */
+  /** Returns the API key once, within ten minutes and in any gateway; undefined for every other text. */
   exchange: async (code: string): Promise<string | undefined> => {
     if (!form.test(code)) return undefined
     const { key, sealing } = placeOf(code)

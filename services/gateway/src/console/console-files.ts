@@ -12,10 +12,10 @@ const contentTypes: Readonly<Record<string, string>> = {
 }
 
 export type ConsoleFile = { readonly gzipped: Uint8Array; readonly contentType: string }
-/** Files of the console by path below the folder, such as `assets/index-3f2a.js`. */
+/** By path below the folder, such as `assets/index-3f2a.js`. */
 export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>
 
-/** Directory of the build of `packages/console`. */
+/** Build of `packages/console`. */
 export const consoleDirectory = fileURLToPath(new URL('../../../../packages/console/dist', import.meta.url))
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT'
@@ -42,8 +42,8 @@ const readFiles = async (directory: string): Promise<ConsoleFiles | undefined> =
 }
 
 /**
- * Returns a function that reads the whole build once, on the first call that finds the build complete; until then it
- * resolves to undefined. Requests name files by keys of a map, so a requested path never reaches the file system.
+ * Reads the build once it is complete; resolves to undefined before. Requests name keys of the map, so a requested path
+ * never reaches the file system.
  */
 export const consoleFiles = (directory = consoleDirectory): (() => Promise<ConsoleFiles | undefined>) => {
   let reading: Promise<ConsoleFiles | undefined> | undefined

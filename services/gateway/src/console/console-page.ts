@@ -17,8 +17,8 @@ const contentSecurityPolicy = [
 const html = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentSecurityPolicy }
 
 /**
- * Page served until the build is complete. A script says what the server is doing, and then reloads the page, which
- * keeps the URL fragment with the code; a `refresh` would only navigate within the page.
+ * Served until the build is complete. Its script reloads the page, which keeps the URL fragment with the code; a
+ * `refresh` would only navigate within the page.
  */
 const building = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -48,11 +48,10 @@ setTimeout(look, 500)
 
 const nothingHere = () => new AppError('notFound', 'There is nothing at this path')
 
-/** Whether the request is for a page: browsers accept HTML explicitly, and API clients do not. */
+/** Browsers accept HTML explicitly, API clients do not. */
 const acceptsHtml = (accept: string | undefined): boolean =>
   accept?.split(',').some((range) => range.split(';', 1)[0]?.trim().toLowerCase() === 'text/html') === true
 
-/** Serves `/`. */
 export const consolePage = (files: Files): Endpoint<unknown> =>
   endpoint(getConsole, async (request) => {
     request.setHeader('vary', 'Accept')
@@ -62,7 +61,7 @@ export const consolePage = (files: Files): Endpoint<unknown> =>
     return { status: 200, body: page.gzipped, headers: { ...html, 'content-encoding': 'gzip' } }
   })
 
-/** Serves `/console/…`. File names of the build contain a hash of the content. */
+/** File names of the build contain a hash of the content. */
 export const consoleAsset = (files: Files): Endpoint<unknown> =>
   endpoint(getConsoleAsset, async ({ params: { asset: name } }) => {
     if (name === 'reload.js') return reload

@@ -9,26 +9,23 @@ import { iso } from '../iso.ts'
 import { createWindowCount } from '../window-count.ts'
 import { type ConsoleCodes, codeLifetimeMs } from './console-codes.ts'
 
-/** Wrong codes per IP address and minute that get 401; further ones get 429. */
+/** Per IP address; further wrong codes get 429. */
 export const wrongCodesPerMinute = 10
-/** Maximum codes of one account within their lifetime, in one process. */
+/** Within their lifetime, in one process. */
 export const codesPerAccount = 60
 
 export type ConsoleDeps = { readonly codes: ConsoleCodes; readonly clock: Clock }
 
 /**
- * Rejects requests from other pages: a page that knows a code could otherwise sign in. Browsers send the header to
- * localhost and over HTTPS; programs send none.
+ * A page of another origin that knows a code could otherwise sign in. Browsers send the header to localhost and over
+ * HTTPS; programs send none.
  */
 export const fromThisPage: Guard<unknown> = ({ header }) => {
   if ((header('sec-fetch-site') ?? 'same-origin') !== 'same-origin')
     throw new AppError('forbidden', 'Only the page of the console itself may exchange its code.')
 }
 
-/**
- * Serves `POST /console/session`. The code is compared before the limit applies: wrong codes from anywhere must not
- * block the right one.
- */
+/** Compares the code before the limit applies: wrong codes from anywhere must not block the right one. */
 export const consoleSession = ({ codes, clock }: ConsoleDeps): Endpoint<unknown> => {
   const wrong = createWindowCount(clock, { windowMs: 60_000, max: wrongCodesPerMinute })
   return endpoint(createConsoleSession, async ({ body, raw }) => {
@@ -47,7 +44,7 @@ export const consoleSession = ({ codes, clock }: ConsoleDeps): Endpoint<unknown>
   })
 }
 
-/** Addition to the published API: creates a code that opens the console with the API key of the request. */
+/** Creates a code that opens the console with the API key of the request. */
 export const createConsoleCode = (console: ConsoleDeps | undefined): Endpoint<Caller> => {
   const issued = console && createWindowCount(console.clock, { windowMs: codeLifetimeMs, max: codesPerAccount })
   return accountEndpoint(operations.createConsoleCode, async ({ account, header }) => {

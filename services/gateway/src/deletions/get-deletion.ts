@@ -5,7 +5,7 @@ import type { GatewayPorts } from '../deps.ts'
 import { iso, isoOrNull } from '../iso.ts'
 import { waitFor } from '../wait-for.ts'
 
-/** A deletion is completed when nothing is left; later re-checks change nothing for the client. */
+/** Later re-checks change nothing for the client. */
 const states = {
   accepting: 'queued',
   queued: 'queued',
@@ -17,7 +17,6 @@ const states = {
 
 const isFinal = { queued: false, running: false, completed: true, failed: true } as const
 
-/** Addition to the published API: returns the progress of a deletion. */
 export const getDeletion = (deps: GatewayPorts) =>
   accountEndpoint(operations.getDeletion, async (call) => {
     const { store, clock, estimates } = deps

@@ -1,19 +1,14 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/**
- * Owner of a cursor. A cursor is invalid for other accounts and namespaces, and for a namespace created again under the
- * same name.
- */
+/** A cursor is invalid for others, and for a namespace created again under the same name. */
 export type CursorBinding = { readonly accountId: string; readonly namespaceId: string }
 
 const ivBytes = 16
 const macBytes = 16
-/** A file name has at most 700 bytes, which JSON may double; a token may hold other values beside it. */
+/** A file name has at most 700 bytes, which JSON may double; other values may stand beside it. */
 const maxTokenLength = 2_048
 
-/**
- * Creates opaque page cursors: encrypted, so that they reveal nothing about a store, and authenticated by HMAC-SHA-256.
- */
+/** Encrypts cursors, so that they reveal nothing about a store, and authenticates them by HMAC-SHA-256. */
 export const createCursors = (key: Uint8Array) => {
   const derived = (use: string) => Buffer.from(hkdfSync('sha256', key, '', use, 32))
   const [cipherKey, macKey] = [derived('cipher'), derived('mac')]
@@ -30,7 +25,7 @@ export const createCursors = (key: Uint8Array) => {
       const sealed = Buffer.concat([iv, cipher.update(after, 'utf8'), cipher.final()])
       return Buffer.concat([sealed, macOf(sealed, binding)]).toString('base64url')
     },
-    /** Returns undefined for any token that was not issued here for this binding, whatever is wrong with the token. */
+    /** Returns undefined for any token that was not issued here for this binding. */
     open: (token: string, binding: CursorBinding): string | undefined => {
       if (token.length > maxTokenLength || !/^[\w-]+$/.test(token)) return undefined
       const bytes = Buffer.from(token, 'base64url')

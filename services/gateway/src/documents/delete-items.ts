@@ -16,7 +16,7 @@ import { namespaceOf } from '../find-namespace.ts'
 import { requireAffordable } from '../require-affordable.ts'
 import { findMatches } from './find-matches.ts'
 
-/** Time limit for reading the matches of a filter; another request continues from there. */
+/** Reading the matches of a filter; another request continues from there. */
 const readWithinMs = 20_000
 const idsInSample = 10
 
@@ -59,7 +59,7 @@ const bodyOf = (
   unprocessed_ids: [],
 })
 
-/** Visits the matches. Returns whether more matches may follow. */
+/** Returns whether more matches may follow. */
 const visitMatches = async (
   deps: GatewayPorts,
   call: Call,
@@ -103,7 +103,7 @@ const countMatches = async (deps: GatewayPorts, call: Call, namespace: Namespace
   }
 }
 
-/** Removes the matching versions: an item that is replaced in the meantime is left alone. */
+/** Removes the matching versions: an item replaced in the meantime is left alone. */
 const deleteMatches = async (deps: GatewayPorts, call: Call, namespace: Namespace, filter: Filter): Promise<Reply> => {
   const found: Pick<Item, 'id' | 'version'>[] = []
   const hasMore = await visitMatches(deps, call, namespace, filter, ({ id, version }) => {
@@ -125,10 +125,7 @@ const deleteMatches = async (deps: GatewayPorts, call: Call, namespace: Namespac
   }
 }
 
-/**
- * Serves `documents/delete` and `vectors/delete`, by ids or by a filter. Both work on both types of namespace, since
- * published clients mix them up.
- */
+/** Works on both types of namespace, since published clients mix the two operations up. */
 export const deleteItems = (
   deps: GatewayPorts,
   operation: typeof operations.deleteDocuments | typeof operations.deleteVectors,

@@ -13,7 +13,7 @@ import { requireAffordable } from '../require-affordable.ts'
 import type { Cursors } from './cursor.ts'
 import { findMatches } from './find-matches.ts'
 
-/** Time limit for reading matches of a filter; a page that takes longer has fewer items. */
+/** Reading matches of a filter; a page that takes longer has fewer items. */
 const filterWithinMs = 2_000
 
 const sourceOf = (metadata: UserObject): string => {
@@ -56,9 +56,7 @@ const viewWithTexts = (page: readonly Content[]) => {
   return { statistics: { ...statisticsOf(page), source_counts: Object.fromEntries(sources) }, items }
 }
 
-/**
- * Cuts a page to the requested size. One entry more than requested was read: its presence shows that there are more.
- */
+/** One entry more than requested was read: its presence shows that there are more. */
 const cut = <C extends ContentWithoutBody, V>(read: readonly C[], limit: number, view: (page: readonly C[]) => V) => {
   const page = read.slice(0, limit)
   return { view: view(page), count: page.length, next: read.length > limit ? page.at(-1)?.id : undefined }
@@ -96,10 +94,7 @@ const readPage = async (
   return cut(await contentPage(store, namespaceId, range), limit, viewWithTexts)
 }
 
-/**
- * Returns one page of a text namespace by id. Uses keyset pagination: reading all pages misses nothing that existed
- * throughout, and repeats nothing.
- */
+/** Uses keyset pagination: reading all pages misses nothing that existed throughout, and repeats nothing. */
 const servePage = async (
   deps: PageDeps,
   call: NamespaceCall,

@@ -8,32 +8,28 @@ import type { Call } from '../call.ts'
 
 type Entry = { readonly id: string; readonly body: Pick<Body, 'metadata'> }
 
-/** Entries per read: with texts of maximum length a read has 10 MB. */
+/** With texts of maximum length, a read has 10 MB. */
 const readAtOnce = 50
-/** Time on the event loop after which other accounts and small requests get their turn. */
+/** Time on the event loop after which others get their turn. */
 const turnMs = 5
 
-/**
- * Limits pages that are read or compared at once in this process: a page may have 10 MB, and the database does not know
- * for which account it reads.
- */
+/** Per process: a page may have 10 MB, and the database does not know for which account it reads. */
 const reads = createFairSlots({ size: 4, perOwner: 1, what: 'listings by filter' })
 
 type Search<E extends Entry> = {
   readonly filter: Filter
-  /** Exclusive start: only entries with greater ids are read. */
+  /** Exclusive. */
   readonly after: string
   readonly withinMs: number
-  /** Called for each entry that passes, by id. Returns whether to continue. */
+  /** Called by id for each entry that passes. Returns whether to continue. */
   readonly visit: (entry: E) => boolean
 }
 type Requester = { readonly account: Pick<Call['account'], 'id'>; readonly signal: AbortSignal }
 
 /**
- * Reads entries by id and visits those that pass the filter, until `visit` returns false, all are read, or time is up.
- * A rare match may therefore take several calls, but no match is left out. Returns the id to continue after; undefined
- * when all are read. Accounts take turns, with one read at a time each. Rejects with the error of `signal` once the
- * client has disconnected.
+ * Stops when `visit` returns false, all is read, or time is up; so a rare match may take several calls. Returns the id
+ * to continue after; undefined when all is read. Each account has one read at a time. Rejects with the error of
+ * `signal`.
  */
 export const findMatches = async <E extends Entry>(
   clock: Clock,

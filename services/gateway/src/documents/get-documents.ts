@@ -5,7 +5,7 @@ import { contentOf } from '../content.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { namespaceOf } from '../find-namespace.ts'
 
-/** Reads the items, not the index, so a document is returned right after its upload's 202. */
+/** Reads the items, not the index: a document is returned right after its upload's 202. */
 export const getDocuments = ({ store }: GatewayPorts) =>
   accountEndpoint(operations.getDocuments, async (call) => {
     const namespace = await namespaceOf(store, call)

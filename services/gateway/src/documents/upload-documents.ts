@@ -9,9 +9,7 @@ import type { GatewayPorts } from '../deps.ts'
 import { namespaceOf } from '../find-namespace.ts'
 import { iso } from '../iso.ts'
 
-/**
- * Returns the assumed duration until a first upload is measured, because the published API always returns a time here.
- */
+/** Assumes a duration until a first upload is measured: the Moorcheh API always has a time here. */
 const assumedMs = (documents: number): number => 2_000 + 100 * documents
 
 const plural = (count: number) => `${count} ${count === 1 ? 'document' : 'documents'}`

@@ -52,7 +52,7 @@ const detailOf = (sent: Sent): Detail => {
   return { scores, worst }
 }
 
-/** Returns the namespace's model. AppError `conflict` if the questions were searched with another one. */
+/** Throws AppError `conflict` if the questions were searched with another model. */
 const modelOf = ({ embedding }: Namespace, searchedWith: string): EmbeddingModel => {
   if (!embedding) throw new Error('a text namespace has a model')
   if (modelName(embedding) === searchedWith) return embedding
@@ -69,7 +69,6 @@ const changeFrom = (earlier: Evaluation, ndcg: number, sent: Sent, p: number): E
   return { id, mode, model, difference: ndcg - earlier.ndcg, p }
 }
 
-/** Addition to the published API: keeps the result of an evaluation. */
 export const keepEvaluation = ({ store, clock, ids }: GatewayPorts) =>
   accountEndpoint(operations.keepEvaluation, async (call) => {
     const sent = call.body()
@@ -101,7 +100,6 @@ export const keepEvaluation = ({ store, clock, ids }: GatewayPorts) =>
     return { status: 201, body: view(namespace, evaluation) }
   })
 
-/** Addition to the published API: returns the evaluations of a namespace. */
 export const listEvaluations = ({ store }: GatewayPorts) =>
   accountEndpoint(operations.listEvaluations, async (call) => {
     const namespace = await namespaceOf(store, call, 'text')
@@ -109,7 +107,6 @@ export const listEvaluations = ({ store }: GatewayPorts) =>
     return { status: 200, body: { evaluations: evaluations.map((evaluation) => view(namespace, evaluation)) } }
   })
 
-/** Addition to the published API: returns an evaluation with the scores of its questions. */
 export const getEvaluation = ({ store }: GatewayPorts) =>
   accountEndpoint(operations.getEvaluation, async (call) => {
     const namespace = await namespaceOf(store, call, 'text')

@@ -5,8 +5,8 @@ import type { GatewayPorts } from '../deps.ts'
 type Gap = { readonly seq: number; readonly since: number; readonly last: number }
 
 /**
- * Watches the pages of one stream, and closes numbers that stay missing. If a missing number has expired, which happens
- * to a stream of old events while they are removed, the returned function resolves to the first number that is kept.
+ * Closes numbers that stay missing in one stream. If one has expired, as in a stream of old events that are being
+ * removed, the returned function resolves to the first number that is kept.
  */
 export const closeGaps = ({ store, clock }: Pick<GatewayPorts, 'store' | 'clock'>, accountId: string) => {
   let gap: Gap | undefined
@@ -25,7 +25,7 @@ export const closeGaps = ({ store, clock }: Pick<GatewayPorts, 'store' | 'clock'
     }
     const bounds = await store.events.bounds(accountId)
     if (!bounds) return undefined
-    // Numbers up to `bounds.last` are at least as old as the missing number, so they are closed with it.
+    // Numbers up to `bounds.last` are at least as old as the missing one, so they are closed with it.
     gap = { seq, since: now, last: bounds.last }
     return bounds.first > seq ? bounds.first : undefined
   }

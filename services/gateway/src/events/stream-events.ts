@@ -16,14 +16,12 @@ import type { Authentication } from '../guards/authenticate.ts'
 import { iso } from '../iso.ts'
 import { closeGaps } from './close-gaps.ts'
 
-/** Pauses between two reads without events, in milliseconds. */
+/** Between two reads without events. */
 const pauses = { first: 100, max: 1_000 }
-/** Records per read; each record may name all documents of one upload. */
+/** A record may name all documents of one upload. */
 const recordsAtOnce = 20
 
-/**
- * Position of a client: the next record, and the index of the last event in this record that the client has; -1: none.
- */
+/** The next record, and the last event of it that the client has; -1: none. */
 type Position = { readonly seq: number; readonly index: number }
 
 const subjectOf = ({ type }: EventGroup, { jobId }: EventRecord) => {
@@ -36,7 +34,7 @@ const nameOf = ({ type }: EventGroup, id: string) => {
   return type.startsWith('namespace.') ? {} : { id }
 }
 
-/** Returns the events of a record, each with its id in the stream. */
+/** Gives each event its id in the stream. */
 const eventsOf = (record: EventRecord, namespaceName: string): ServerSentEvent[] =>
   record.groups
     .flatMap((group) => group.ids.map((id) => ({ id, group })))
@@ -57,9 +55,7 @@ const eventsOf = (record: EventRecord, namespaceName: string): ServerSentEvent[]
 
 type EventsCall = Call & Pick<SentTo<typeof operations.getEvents>, 'query'>
 
-/**
- * Returns the start position of a stream. The header is newer than the URL, which a client repeats when it reconnects.
- */
+/** The header is newer than the URL, which a client repeats when it reconnects. */
 const positionOf = ({ query, raw }: EventsCall): Position | undefined => {
   const header = raw.headers[lastEventIdHeader]
   const { after } = query()
@@ -69,9 +65,8 @@ const positionOf = ({ query, raw }: EventsCall): Position | undefined => {
 }
 
 /**
- * Addition to the published API: streams changes of the content of an account or of one of its namespaces as
- * server-sent events. A stream ends after a while, so that no gateway keeps it forever, and as soon as its key is
- * rejected.
+ * Streams changes of an account or a namespace as server-sent events. A stream ends after a while, so that no gateway
+ * keeps it forever, and as soon as its key is rejected.
  */
 export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitted'>) => {
   const { store, clock, stopping, isAdmitted } = deps
@@ -92,15 +87,14 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
     }
     const bounds = await store.events.bounds(account.id)
     const [first, last] = [bounds?.first ?? 1, bounds?.last ?? 0]
-    // A position beyond the last event belongs to another account, or to a store that was restored since.
+    // A position beyond the last event is of another account, or of a store restored since.
     const isKept = from && from.seq >= first && from.seq <= last + 1
     let position: Position = isKept ? from : { seq: from && from.seq < first ? first : last + 1, index: -1 }
     if (!isKept) {
       const type = from ? 'missed' : 'ready'
       yield { id: `${position.seq - 1}`, event: type, data: { type } }
     }
-    // Advances the client's position: in a quiet namespace of a busy account it would otherwise expire although no
-    // event was missed.
+    // In a quiet namespace of a busy account, the client's position would expire although no event was missed.
     let behind = namespace && last >= position.seq
     const closeGap = closeGaps(deps, account.id)
     for (let pause = pauses.first; !(await isOver()); ) {
@@ -112,7 +106,7 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
         const name = record.namespaceId === null ? '' : await nameOfNamespace(record.namespaceId)
         const all = name === undefined ? [] : eventsOf(record, name)
         for (const event of record.seq === position.seq ? all.slice(position.index + 1) : all) {
-          // Checked before each event, because a client may read one page for longer than a stream may last.
+          // A client may read one page for longer than a stream may last.
           if (await isOver()) return
           yield event
         }
@@ -129,8 +123,7 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
         yield { id: `${position.seq - 1}`, event: 'ready', data: { type: 'ready' } }
       }
       if (page.next === 'more') {
-        // Yields to other requests, because records without content are otherwise read without a pause; a deleted
-        // namespace may have up to a day of them.
+        // Records without content are otherwise read without a pause; a deleted namespace may have a day of them.
         await nextTurn()
         continue
       }
@@ -140,7 +133,7 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
     }
   }
 
-  /** Ends the stream on a failure, which can't be reported within a stream: the client resumes after its last event. */
+  /** A failure can't be reported within a stream: the client resumes after its last event. */
   async function* untilFailure(call: Call, events: AsyncIterable<ServerSentEvent>): AsyncGenerator<ServerSentEvent> {
     try {
       yield* events

@@ -1,31 +1,28 @@
 import { createHoldings } from '@cairn/domain/jobs/holdings'
 
 export type InFlight = {
-  /** Ends the count. Idempotent. */
+  /** Idempotent. */
   leave(): void
   /**
-   * Ends the count once `record` has written the bytes to a record. No check of this account runs in between, since it
-   * would count the bytes twice or not at all.
+   * Ends the count once `record` has written the bytes. A check of this account meanwhile would count them twice or not
+   * at all.
    */
   register<T>(record: () => Promise<T>): Promise<T>
 }
 
 export type BytesInFlight = {
   /**
-   * Counts bytes of an account as in flight if `check`, called with the bytes already in flight, finds capacity. Checks
-   * of one account run one after the other, so that no two use the same capacity.
+   * Calls `check` with the bytes already in flight. Checks of one account run in turn, so that no two use the same
+   * capacity.
    */
   enter(accountId: string, bytes: number, check: (inFlight: number) => Promise<void>): Promise<InFlight>
 }
 
-/**
- * Creates the count, by account, of bytes that this process is receiving: no record includes them until they are
- * stored.
- */
+/** Counts bytes that this process is receiving: no record includes them until they are stored. */
 export const createBytesInFlight = (): BytesInFlight => {
   const inFlight = createHoldings()
   const turns = new Map<string, Promise<unknown>>()
-  /** Runs at most one piece of work per account at a time. */
+  /** Runs one piece of work per account at a time. */
   const inTurn = async <T>(accountId: string, work: () => Promise<T>): Promise<T> => {
     const worked = (turns.get(accountId) ?? Promise.resolve()).then(work)
     const settled = worked.catch(() => undefined)

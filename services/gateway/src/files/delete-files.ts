@@ -24,7 +24,7 @@ const initiated: Result = { status: 'deleted', message: 'File deletion initiated
 const absent: Result = { status: 'error', message: 'File not found' }
 const tryAgain: Result = { status: 'error', message: 'The file could not be deleted now; try again' }
 
-/** Returns the distinct names in body and query: two spellings of one name are the same file. */
+/** Two spellings of one name are the same file. */
 const namesOf = ({ sentBody: body, sentQuery: query }: Call, isLegacy: boolean): readonly string[] => {
   const {
     file_name,
@@ -46,14 +46,14 @@ const namesOf = ({ sentBody: body, sentQuery: query }: Call, isLegacy: boolean):
   return names
 }
 
-/** Revokes the grant: a file that is still being uploaded, whole or in parts, must not be registered. */
+/** A file that is still being uploaded, whole or in parts, must not be registered. */
 const revoke = async ({ store, files }: FilePorts, grant: Grant | undefined): Promise<void> => {
   if (grant?.state !== 'open') return
   await store.grants.revoke(grant.namespaceId, grant.name)
   if (grant.uploadId !== null) await files.abortMultipart(grant.key, grant.uploadId)
 }
 
-/** Resolves to the id of the deletion; undefined when there was nothing to delete. */
+/** Resolves to the deletion's id; undefined when there was nothing to delete. */
 const deleteFile = async (
   deps: FilePorts,
   call: Call,
@@ -85,7 +85,7 @@ const deleteFile = async (
   })
   if (result.outcome === 'namespaceGone') throw namespaceNotFound(namespaceName)
   try {
-    // A file that was uploaded again in the meantime is kept.
+    // A file uploaded again in the meantime is kept.
     if (!(await isOwned(store, files, key))) await files.remove([key])
   } catch (error) {
     if (!isAppError(error, 'unavailable')) throw error
@@ -102,7 +102,7 @@ export const deleteFiles = (deps: FilePorts & { readonly legacyCamelCase: boolea
     const namespace = await namespaceOf(deps.store, call)
     const names = namesOf(call, isLegacy)
     const namespaceId = namespace.id
-    // Awaited together: while the bus is unavailable, each of a thousand messages would take half a second.
+    // Together: while the bus is unavailable, each of a thousand messages takes half a second.
     const announced: Promise<void>[] = []
     let outage: AppError | undefined
     const remove = async (name: string): Promise<Result> => {

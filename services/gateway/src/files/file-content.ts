@@ -21,7 +21,7 @@ import type { Authentication } from '../guards/authenticate.ts'
 import { iso } from '../iso.ts'
 import { fileNameOf } from './file-name.ts'
 
-/** Concurrent downloads. One account has at most a quarter, so that its slow readers do not block other accounts. */
+/** One account has at most a quarter, so that its slow readers do not block others. */
 const slotOptions = {
   size: 256,
   perOwner: 64,
@@ -30,20 +30,20 @@ const slotOptions = {
   maxWaitMs: 45_000,
   what: 'files are being downloaded',
 }
-/** Concurrent downloads from which on their chunks take turns with other requests. */
+/** From here on, the chunks of downloads take turns with other requests. */
 const crowd = 4
 /** Reads after which a download fails because the file keeps being replaced. */
 const rounds = 4
-/** Types that a browser may show. HTML is not among them: it must not run in the origin of the console. */
+/** Browsers may show these. HTML must not run in the console's origin. */
 const shownTypes: ReadonlySet<string> = new Set(['application/pdf', 'image/png', 'text/plain'])
-/** Binding of download tokens, which belong to no listing. */
+/** Download tokens belong to no listing. */
 const binding = { accountId: '', namespaceId: 'download' }
 
 type Request = Pick<ApiRequest<Caller>, 'header' | 'setHeader' | 'raw' | 'signal' | 'onEnd'>
 
 const gone = () => new AppError('notFound', 'The bytes of the file are no longer stored; upload it again')
 
-/** Whether a list of etags, or `*`, includes the etag. Weak etags match for `If-None-Match` only. */
+/** Weak etags match for `If-None-Match` only. */
 const includes = (list: string, etag: string, isWeak: boolean): boolean =>
   list
     .split(',')
@@ -51,9 +51,8 @@ const includes = (list: string, etag: string, isWeak: boolean): boolean =>
     .some((one) => one === '*' || (isWeak ? one.replace(/^W\//, '') : one) === `"${etag}"`)
 
 /**
- * Returns the requested range; undefined for the whole file: without a range, with one of another version of the file,
- * with several ranges or an invalid one, which a server may ignore, and for HEAD, which has no ranges (RFC 9110, 14.2).
- * AppError `outOfRange`.
+ * Returns undefined for the whole file: no range, one of another version, several or an invalid one, which a server may
+ * ignore, and HEAD, which has none (RFC 9110, 14.2). AppError `outOfRange`.
  */
 const rangeOf = ({ header, setHeader, raw }: Request, { etag, sizeBytes }: StoredFile): FileRange | undefined => {
   const [range, condition] = [header('range'), header('if-range')]
@@ -83,17 +82,17 @@ const headersOf = ({ name, options }: FileRecord, { etag, modifiedAt }: StoredFi
   }
 }
 
-/** Returns the origin that the request was sent to. AppError `invalid` if its Host header names none. */
+/** Throws AppError `invalid` if the Host header names no origin. */
 const originOf = ({ header }: Request): string => {
   const sent = `http://${header('host') ?? ''}`
   const { origin, href } = URL.canParse(sent) ? new URL(sent) : { origin: '', href: '' }
-  // Anything else than a host and a port would be part of the href, too.
+  // Anything but a host and a port would be part of the href, too.
   if (origin === '' || href !== `${origin}/`)
     throw new AppError('invalid', 'The Host header must be a host name with an optional port')
   return origin
 }
 
-/** Yields the bytes; while `isCrowded`, one chunk at a turn, so that many downloads do not delay other requests. */
+/** While `isCrowded`, yields one chunk at a turn, so that many downloads do not delay other requests. */
 async function* inTurns(body: Readable, owner: string, signal: AbortSignal, isCrowded: () => boolean) {
   for await (const chunk of body as AsyncIterable<Buffer>) {
     if (isCrowded()) await turns.take(owner, signal)
@@ -104,7 +103,7 @@ async function* inTurns(body: Readable, owner: string, signal: AbortSignal, isCr
 const downloads = ({ files }: FilePorts) => {
   const slots = createFairSlots(slotOptions)
 
-  /** Returns a response with the bytes; undefined if the object was replaced since it was found. */
+  /** Returns undefined if the object was replaced since it was found. */
   const read = async (request: Request, file: FileRecord, found: StoredFile) => {
     const headers = headersOf(file, found)
     const match = request.header('if-match')
@@ -122,7 +121,7 @@ const downloads = ({ files }: FilePorts) => {
     if (request.raw.method === 'HEAD' || length === 0)
       return respond(sized, partial, Readable.from([], { objectMode: false }))
     const stored = await files.get(file.key, range).catch((error: unknown) => {
-      // The object was replaced by one that ends before the range.
+      // Replaced by an object that ends before the range.
       if (range && isAppError(error, 'invalid')) return undefined
       throw error
     })
@@ -138,7 +137,7 @@ const downloads = ({ files }: FilePorts) => {
     return undefined
   }
 
-  /** Resolves to the response for a registered file. The slot is held until the client has read the response. */
+  /** Holds the slot until the client has read the response. */
   return async (request: Request, file: FileRecord) => {
     request.onEnd(await slots.take(file.accountId, request.signal))
     for (let round = 0; round < rounds; round += 1) {
@@ -156,15 +155,15 @@ const respond = (whole: Headers, partial: Headers | undefined, stream: Readable)
   partial ? { status: 206 as const, headers: partial, stream } : { status: 200 as const, headers: whole, stream }
 
 /**
- * Additions to the published API: downloads of files. A signed URL leads to this server, not to the object store: the
- * response then has the same headers in every deployment, and the URL ends with the file and with the API key.
+ * A signed URL leads to this server, not to the object store: responses have the same headers in every deployment, and
+ * the URL ends with the file and with the API key.
  */
 export const fileDownloads = (
   deps: FilePorts &
     Pick<Authentication, 'isAdmitted'> & {
-      /** Seals the tokens of signed URLs. */
+      /** For signed URLs. */
       readonly downloadTokens: Cursors
-      /** URL under which clients reach the server. Default: the host that the request was sent to. */
+      /** Default: the host that the request was sent to. */
       readonly publicUrl?: string | undefined
     },
 ) => {
@@ -207,7 +206,7 @@ export const fileDownloads = (
     if (clock.now() >= expiresAt) throw new AppError('forbidden', 'The URL has expired; request a new download_url')
     if (!(await isAdmitted(keyId, operations.createDownloadUrl)))
       throw new AppError('forbidden', 'The API key of the URL is no longer accepted; request a new download_url')
-    // The id ends the URL with the file, even if another file is uploaded under its name.
+    // The id ends the URL with the file, even if another one is uploaded under its name.
     const file = withBytes(await store.files.get(fileId))
     if ((await store.namespaces.get(file.namespaceId))?.state !== 'active') throw notFound('file')
     return download(request, file)

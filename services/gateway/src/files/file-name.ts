@@ -4,10 +4,7 @@ import { checkFileName, fileExtensions } from '@cairn/contracts/files/file-rules
 
 export type FileName = { readonly name: string; readonly contentType: string }
 
-/**
- * Returns the name in its canonical form. AppError `invalid` for an invalid name. `field`: the field's name in the
- * message.
- */
+/** Returns the canonical form. AppError `invalid`, with `field` in its message. */
 export const fileNameOf = (sent: string, field = 'file_name'): FileName => {
   const checked = checkFileName(sent)
   if (checked.ok) return checked

@@ -23,7 +23,7 @@ import { iso, isoOrNull } from '../iso.ts'
 import { waitFor } from '../wait-for.ts'
 import { fileNameOf } from './file-name.ts'
 
-/** State in responses of each state of a file's record. */
+/** States of records, as in responses. */
 const fileStates = {
   accepting: 'queued',
   queued: 'queued',
@@ -34,8 +34,8 @@ const fileStates = {
 } as const
 
 /**
- * Returns the state of a file in responses. Between two runs of its job, such as while its chunks are indexed, the job
- * is queued again, but the file is still being processed: its state goes forward only.
+ * Between two runs, such as while its chunks are indexed, a file's job is queued again; its published state goes
+ * forward only.
  */
 export const fileStateOf = ({ state, startedAt }: Pick<FileRecord, 'state' | 'startedAt'>) =>
   state === 'queued' && startedAt ? 'processing' : fileStates[state]
@@ -46,7 +46,7 @@ const failureOf = ({ outcome, bytesRemovedAt }: FileRecord) => {
   return { reason, message, remedy: remedyOf(reason), retryable: isPassing(reason) && !bytesRemovedAt }
 }
 
-/** Returns a note with its place, in the field names of chunk metadata. */
+/** Names the place in the fields of chunk metadata. */
 const noteView = ({ code, message, at }: FileNote) => {
   if (!at) return { code, message }
   const { page, pageTitle: page_title, sheet, rows, path, offset } = at
@@ -72,7 +72,6 @@ const doneOf = ({ progress: { page, pages, bytes }, object }: FileRecord): numbe
 
 type FileStatus = ResponseBody<typeof operations.getFileStatus, 200>
 
-/** Returns the status of a registered file. */
 export const fileView = async (
   { store, clock, estimates }: Pick<FilePorts, 'store' | 'clock' | 'estimates'>,
   namespace: Namespace,
@@ -121,15 +120,12 @@ const waiting = {
   message: 'The file has not arrived yet.',
   remedy: 'Send it to the issued upload_url, with PUT and the issued Content-Type.',
 }
-/** Advice for a file sent in a form, which arrives completely or not at all. */
+/** A file in a form arrives completely or not at all. */
 const sentAlong = {
   message: 'The file has not arrived yet.',
   remedy: 'If it is not being sent at this moment, upload it again.',
 }
-/**
- * Advice for an expired grant. An upload that began in time may still be in progress, or stored and not yet registered,
- * so a second upload would be wasted.
- */
+/** An upload begun in time may be in progress, or stored and not yet registered: a second one would be wasted. */
 const expired = {
   message: 'The file has not arrived yet, and the address to send it to has expired: no new upload can begin there.',
   remedy:
@@ -182,7 +178,7 @@ const awaitedView = (grant: Grant, namespace: Namespace, now: number): FileStatu
   timings: {},
 })
 
-/** Addition to the published API: returns the state of a file, and advice when it does not advance. */
+/** Returns the state of a file, with advice when it does not advance. */
 export const getFileStatus = (deps: FilePorts) =>
   accountEndpoint(operations.getFileStatus, async (call) => {
     const { store, clock } = deps

@@ -6,14 +6,11 @@ import { markDeprecated } from '../mark-deprecated.ts'
 export const markFileNamesDeprecated = (call: Pick<Call, 'setHeader'>): void =>
   markDeprecated(call, 'fileName and fileNames are deprecated; send file_name and file_names')
 
-/** Whether a body has earlier names, whatever its other content. */
+/** Whatever the body's other content. */
 export const hasEarlierNames = (body: unknown): boolean =>
   isUserObject(body) && (body['fileName'] !== undefined || body['fileNames'] !== undefined)
 
-/**
- * Returns a body with current names. `isLegacy`: the body had earlier names, which are dropped where they are not
- * allowed.
- */
+/** `isLegacy`: the body had earlier names, which are dropped unless `allowed`. */
 export const presentNames = (
   body: unknown,
   allowed: boolean,

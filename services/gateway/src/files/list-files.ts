@@ -18,7 +18,7 @@ import { fileStateOf } from './file-status.ts'
 const recordsAtOnce = 500
 const checksAtOnce = 16
 
-/** What the list says of a record. Other fields are not kept in memory: a file may have 100 notes. */
+/** Other fields are not kept in memory: a file may have 100 notes. */
 const summaryOf = (file: FileRecord) => ({
   state: fileStateOf(file),
   chunks: file.live?.chunks ?? 0,
@@ -34,12 +34,9 @@ const recordsByKey = async (store: Store, namespaceId: string) => {
   return records
 }
 
-/**
- * Returns the stored objects that belong to the namespace. An object without a record is listed while it may still be
- * uploaded; otherwise it is being removed, or orphaned.
- */
+/** Lists an object without a record while it may still be uploaded; otherwise it is being removed, or orphaned. */
 const ownedFiles = async ({ store, files }: FilePorts, namespace: Namespace) => {
-  // Objects are read first: if a file is deleted in the meantime, its record is gone when the records are read.
+  // Objects first: if a file is deleted in the meantime, its record is gone when the records are read.
   const objects: (StoredFile & { readonly name: string })[] = []
   for await (const file of objectsUnder(files, objectKey(files, namespace, '')))
     objects.push({ ...file, name: partsOfKey(files, file.key).fileName })
@@ -59,10 +56,7 @@ type OpenUpload = {
   readonly expires_at: string
 }
 
-/**
- * Returns announced uploads, and multipart uploads that are neither completed nor aborted. Both count toward the
- * account's storage.
- */
+/** Returns announced uploads and open multipart uploads; both count toward the account's storage. */
 const openUploads = async ({ store, files, clock }: FilePorts, namespaceId: string): Promise<OpenUpload[]> => {
   const open: OpenUpload[] = []
   const viewOf = async (grant: Grant): Promise<void> => {
@@ -80,7 +74,7 @@ const openUploads = async ({ store, files, clock }: FilePorts, namespaceId: stri
     const now = clock.now()
     if (parts !== undefined)
       open.push({ file_name, upload_id, size: parts, expires_at: iso(expiresAt + limits.partsKeptSeconds * 1_000) })
-    // The start of the multipart upload was interrupted, but its reservation is still counted.
+    // The start of the multipart upload was interrupted, but its reservation still counts.
     else if (partsUntil && partsUntil > now)
       open.push({ file_name, upload_id, size: partsBytes ?? 0, expires_at: iso(partsUntil) })
     if (reservedUntil && reservedUntil > now)

@@ -15,13 +15,13 @@ import { openGrant } from './open-grant.ts'
 import { registerUpload } from './register-upload.ts'
 import { reserveStorage } from './reserve-storage.ts'
 
-/** Recommended part size: 5 GB are 640 such parts, which fit into one request. */
+/** Recommended; 5 GB are 640 such parts, which fit into one request. */
 const partSize = 8 * 1024 * 1024
 const signaturesAtOnce = 16
 const hint =
   'Send each part with PUT to its upload_url and keep the ETag of the answer; a part may be sent again. Then send all parts with their etags to upload-multipart/complete.'
 
-/** Returns the grant of this multipart upload. AppError `notFound` when the upload does not belong to this file. */
+/** Throws AppError `notFound` when the upload does not belong to this file. */
 const grantOf = async (
   { store }: FilePorts,
   namespace: Namespace,
@@ -42,7 +42,7 @@ const begin = async (
 ): Promise<Grant> => {
   const { files, store } = deps
   const reserve = { of: 'parts' as const, bytes: null, until: partsUntil(expiresAt) }
-  // Opened first without the upload, so that no upload begins in the store under an unusable name.
+  // First without the upload, so that none begins in the store under an unusable name.
   const { key } = await openGrant(deps, call, namespace, { ...file, expiresAt, reserve })
   const uploadId = await files.startMultipart(key, { contentType: file.contentType })
   const grant = await openGrant(deps, call, namespace, { ...file, expiresAt, uploadId, reserve }).catch(
@@ -51,7 +51,7 @@ const begin = async (
       throw error
     },
   )
-  // A deletion of the namespace that began in the meantime may have listed multipart uploads before this one existed.
+  // A deletion of the namespace may have listed multipart uploads before this one existed.
   if ((await store.namespaces.get(namespace.id))?.state === 'active') return grant
   await files.abortMultipart(key, uploadId)
   throw namespaceNotFound(namespace.name, 'text')
@@ -102,7 +102,7 @@ export const startMultipartUpload = (deps: FilePorts) =>
     const signed: { readonly part: number; readonly upload_url: string }[] = []
     for (const some of slices(numbers, signaturesAtOnce)) {
       signed.push(...(await Promise.all(some.map(sign))))
-      // A thousand signatures take tenths of a second, so other requests must run in between.
+      // A thousand signatures take tenths of a second: other requests must run in between.
       await nextTurn()
     }
     return {
@@ -134,8 +134,7 @@ export const completeMultipartUpload = (deps: FilePorts) =>
     // An earlier attempt with unknown outcome has already moved the reservation.
     if (grant.partsUntil === null) await store.grants.moveReservation(upload, 'parts', { bytes, until })
     await reserveStorage(deps, call.account, grant, { of: 'parts', uploadId, bytes, stored: bytes, until })
-    // A sweep may register the object before this request does; the reservation of the parts must not count in
-    // addition.
+    // A sweep may register the object first; the reservation of the parts must not count in addition.
     if (!(await store.grants.moveReservation(upload, 'put', { bytes, until }))) throw notFound('upload')
     const object = await files
       .completeMultipart(grant.key, uploadId, parts, { maxBytes: limits.fileBytes })

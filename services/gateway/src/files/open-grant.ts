@@ -11,19 +11,15 @@ import { type Reservation, reserveStorage } from './reserve-storage.ts'
 
 type Deps = Pick<FilePorts, 'store' | 'files' | 'clock' | 'tiers'>
 
-/**
- * Returns the folders in a name that could themselves be names of files (they have an accepted extension), the
- * outermost first.
- */
+/** Returns folders that could be names of files (they have an accepted extension), the outermost first. */
 const foldersOf = (name: string): string[] =>
   [...name.matchAll(/\//g)]
     .map(({ index }) => name.slice(0, index))
     .filter((folder) => contentTypeOf(folder) !== undefined)
 
 /**
- * Rejects a name that is a folder of another file, or has another file as a folder: stores that keep objects in files
- * can't have both, and some hide one of them. Two concurrent requests may both pass this check; then the store rejects
- * one.
+ * Stores that keep objects in files can't have a file and a folder of one name, and some hide one of them. Two
+ * concurrent requests may both pass; then the store rejects one.
  */
 const refuseInTheWay = async ({ store, files }: Deps, namespace: Namespace, name: string): Promise<void> => {
   for (const folder of foldersOf(name)) {
@@ -40,9 +36,8 @@ const refuseInTheWay = async ({ store, files }: Deps, namespace: Namespace, name
 }
 
 /**
- * Opens a grant to upload a file, before any bytes are stored: an object without a grant is removed. AppError
- * `conflict` when another file has a conflicting name, `forbidden` when the account may store no more, `unavailable`
- * while other requests keep changing the same name.
+ * Opens a grant before any bytes are stored: an object without one is removed. AppError `conflict` when another file
+ * has a conflicting name, `forbidden` at the storage limit, `unavailable` while other requests keep changing the name.
  */
 export const openGrant = async (
   deps: Deps,

@@ -29,7 +29,7 @@ const listed = (file: FileRecord): Listed => ({
   updated_at: iso(file.updatedAt),
 })
 
-/** Addition to the published API: returns files by name, page by page. Files that are only announced are left out. */
+/** Returns files by name, without those only announced. */
 export const pageFiles = (deps: GatewayPorts & { readonly cursors: Cursors }) =>
   accountEndpoint(operations.pageFiles, async (call) => {
     const { store, cursors } = deps

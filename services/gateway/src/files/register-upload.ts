@@ -8,7 +8,6 @@ import { announce } from '@cairn/runtime/bus/announce'
 import { type Call, causeOf } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 
-/** Returns the dependencies for registering objects in a gateway, which announces registered objects on the bus. */
 export const registerDeps = (deps: FilePorts): RegisterDeps => ({
   store: deps.store,
   files: deps.files,
@@ -18,7 +17,7 @@ export const registerDeps = (deps: FilePorts): RegisterDeps => ({
   announce: (stored, cause) => announce(deps, fileStored, stored, stored.fileId, cause),
 })
 
-/** Registers an object that a request has stored. Resolves to the last sentence of the response. */
+/** Resolves to the last sentence of the response. */
 export const registerUpload = async (
   deps: FilePorts,
   call: Pick<Call, 'account' | 'requestId' | 'traceparent'>,
@@ -43,7 +42,7 @@ export const registerUpload = async (
     const tierLimit = tierOf(deps.tiers, tier).bytes ?? 0
     throw storageLimitReached({ tier, currentCount: result.stored, tierLimit, attempted: object.sizeBytes })
   }
-  // The file was deleted during its upload.
+  // Deleted during its upload.
   if (outcome === 'revoked') throw notFound('file')
   if (outcome === 'unchanged') return 'Its bytes are those it had before, so it is not processed again.'
   return 'It is being processed.'

@@ -7,11 +7,11 @@ import type { FilePorts } from '../deps.ts'
 import type { InFlight } from './bytes-in-flight.ts'
 
 export type Reservation = Pick<ReserveInput, 'of' | 'uploadId' | 'bytes' | 'until' | 'inFlight'> & {
-  /** Bytes of the upload that are already stored, as parts. Default: none. */
+  /** Bytes already stored as parts. Default: 0. */
   readonly stored?: number
 }
 
-/** Reserves storage for an upload, or only checks for it. AppError `forbidden` when the tier's limit is reached. */
+/** Reserves, or only checks. AppError `forbidden` when the tier's limit is reached. */
 export const reserveStorage = async (
   { store, tiers, clock }: Pick<FilePorts, 'store' | 'tiers' | 'clock'>,
   { tier }: Pick<Account, 'tier'>,
@@ -31,14 +31,13 @@ export const reserveStorage = async (
 
 const unlimited: InFlight = { leave: () => {}, register: (record) => record() }
 
-/** Counts an upload as in flight. AppError `forbidden` when the account's limit is reached. */
+/** Throws AppError `forbidden` when the account's limit is reached. */
 export const enterInFlight = async (
   deps: Pick<FilePorts, 'store' | 'tiers' | 'clock' | 'inFlight'>,
   account: Pick<Account, 'tier'>,
   grant: Pick<Grant, 'accountId' | 'namespaceId' | 'name'>,
-  /** Bytes without those that the grant has reserved, which are counted with the records. */
+  /** Without those that the grant has reserved, which are counted with the records. */
   bytes: number,
-  /** Returns the reservation to check. */
   reservationOf: () => Promise<Pick<Reservation, 'of' | 'bytes' | 'stored'>>,
 ): Promise<InFlight> => {
   if (tierOf(deps.tiers, account.tier).bytes === null) return unlimited

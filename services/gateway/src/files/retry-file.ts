@@ -19,9 +19,7 @@ const optionsOf = ({ ocr, languages, encoding }: BodyOf<typeof operations.retryF
 
 const bytesRemoved = () => new AppError('conflict', 'The bytes of the failed file were removed; upload it again')
 
-/**
- * Addition to the published API: processes a finished file once more. Options that are left out have their defaults.
- */
+/** Processes a finished file once more. Omitted options have their defaults. */
 export const retryFile = (deps: FilePorts) =>
   accountEndpoint(operations.retryFile, async (call) => {
     const { store, clock, ids } = deps

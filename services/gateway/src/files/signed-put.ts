@@ -19,17 +19,17 @@ import { registerDeps } from './register-upload.ts'
 import { enterInFlight } from './reserve-storage.ts'
 import { watchRate } from './watch-rate.ts'
 
-/** Receives signed requests in a process without an object store. */
+/** Used in a process without an object store. */
 export type SignedPuts = {
   /**
-   * Returns the object key that the request may write, with the `uploadId` if it is a part; undefined if `receive` will
-   * reject the request. Does not read the body.
+   * Returns what the request may write, with `uploadId` for a part; undefined if `receive` will reject it. Does not
+   * read the body.
    */
   allows(request: IncomingMessage): { readonly key: string; readonly uploadId: string | undefined } | undefined
   receive(request: IncomingMessage): Promise<S3Response>
 }
 
-/** Maximum concurrent uploads. Others wait with unread bodies, except for some 200 kB that a connection buffers. */
+/** Others wait with unread bodies, except for some 200 kB that a connection buffers. */
 const maxPuts = 256
 const maxPutsOfAccount = 64
 /**
@@ -37,13 +37,13 @@ const maxPutsOfAccount = 64
  * resort.
  */
 const waiting = { waiting: 128, waitingPerOwner: 64, maxWaitMs: 45_000 }
-/** A client that sends nothing for this long is treated as disconnected. */
+/** A client silent for this long is treated as disconnected. */
 const silentMs = 60_000
 
 const withdrawn = () => s3Error(403, 'AccessDenied', 'The permission to send this file was withdrawn.')
 type Request = ApiRequest<Caller>
 
-/** Receives an upload to a signed URL and registers the object. */
+/** Receives a file and registers the object. */
 export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Caller> => {
   const { files, clock } = deps
   const slots = createFairSlots({
@@ -53,7 +53,7 @@ export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Cal
     what: 'uploads are being received',
   })
 
-  /** Registers the stored object. If this fails, the file is not lost: a sweep registers it. */
+  /** A failure does not lose the file: a sweep registers it. */
   const register = async (grant: Grant, request: Request): Promise<S3Response | undefined> => {
     try {
       const object = await files.head(grant.key)
@@ -68,8 +68,8 @@ export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Cal
   }
 
   /**
-   * Counts the upload as in flight. An object store accepts any upload, and the sweep counts it; here an upload beyond
-   * the limit is rejected before it is received.
+   * An object store accepts any upload, which the sweep counts; here one beyond the limit is rejected before it is
+   * received.
    */
   const enter = (grant: Grant, account: Account, uploadId: string | undefined, length: number): Promise<InFlight> => {
     if (uploadId === undefined) {
@@ -80,7 +80,7 @@ export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Cal
       }))
     }
     return enterInFlight(deps, account, grant, length, async () => {
-      // The recorded bytes, not the stored ones: a part is in the store some time before it stops being in flight.
+      // Counts recorded, not stored bytes: a part is stored some time before it stops being in flight.
       const stored = (await deps.store.grants.get(grant.namespaceId, grant.name))?.partsBytes ?? 0
       return { of: 'parts', bytes: stored + length, stored }
     })
@@ -104,7 +104,7 @@ export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Cal
       const received = await signedPuts.receive(raw)
       if (received.status !== 200) return received
       if (uploadId === undefined) return (await onItsWay.register(() => register(grant, request))) ?? received
-      // The bytes are already in the store, so no upload is rejected here.
+      // The bytes are already stored, so nothing is rejected here.
       if (tierOf(deps.tiers, account.tier).bytes !== null)
         await onItsWay.register(() => reserveParts(deps, grant, null))
       return received
@@ -119,7 +119,7 @@ export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Cal
     const allowed = signedPuts.allows(raw)
     if (!allowed) return signedPuts.receive(raw)
     const length = Number(raw.headers['content-length'] ?? 0)
-    // Rejected by its announced size; the store would only notice after 5 GB.
+    // By its announced size; the store would only notice after 5 GB.
     if (length > limits.fileBytes) throw new AppError('tooLarge', `At most ${limits.fileBytes} bytes are taken.`)
     const { key, uploadId } = allowed
     const grant = await openGrantOf(deps.store, files, key)

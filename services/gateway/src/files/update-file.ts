@@ -10,7 +10,7 @@ import { namespaceOf } from '../find-namespace.ts'
 import { fileNameOf } from './file-name.ts'
 import { fileView } from './file-status.ts'
 
-/** Addition to the published API: replaces the metadata of a file, as a new version of its chunks. */
+/** Replaces the metadata, as a new version of the file's chunks. */
 export const updateFile = (deps: FilePorts) =>
   accountEndpoint(operations.updateFile, async (call) => {
     const namespace = await namespaceOf(deps.store, call)

@@ -16,7 +16,7 @@ import { openGrant } from './open-grant.ts'
 import { registerUpload } from './register-upload.ts'
 import { enterInFlight } from './reserve-storage.ts'
 
-/** Parses the form's field `metadata` to compact JSON; undefined if the form has none. AppError `invalid`. */
+/** Returns compact JSON; undefined without the field. AppError `invalid`. */
 const metadataOf = (sent: unknown): string | undefined => {
   if (sent === undefined) return undefined
   const checked = checkFileMetadata(typeof sent === 'string' ? parsedOrUndefined(sent) : undefined)
@@ -31,16 +31,13 @@ const parsedOrUndefined = (json: string): unknown => {
   }
 }
 
-/**
- * Stores the file of a form. Runs behind the guard `formHeaders`. The file is streamed to the store; it is held neither
- * in memory nor in a temporary file.
- */
+/** Runs behind `formHeaders`. Streams the file to the store, neither through memory nor a temporary file. */
 export const uploadFile = (deps: FilePorts) =>
   accountEndpoint(operations.uploadFile, async (call) => {
     const { files, clock, store } = deps
     const namespace = await namespaceOf(store, call, 'text')
     let onItsWay: InFlight | undefined
-    /** Counts the file as in flight, in place of its earlier count, if the account has capacity. */
+    /** Replaces the file's earlier count, if the account has capacity. */
     const count = async (grant: Grant, bytes: number): Promise<InFlight> => {
       onItsWay?.leave()
       onItsWay = await enterInFlight(deps, call.account, grant, bytes, async () => ({ of: 'put', bytes }))
@@ -51,7 +48,7 @@ export const uploadFile = (deps: FilePorts) =>
         call,
         async ({ name: sent, bytes, minBytes, field, signal }) => {
           const { name, contentType } = fileNameOf(sent, 'The name of the file')
-          // The grant expires at once: the upload happens in this request, so no later request needs the grant.
+          // Expires at once: the upload happens in this request.
           const reserve = { of: 'put' as const, bytes: 1, until: null }
           let grant: Grant = await openGrant(deps, call, namespace, {
             name,
@@ -61,13 +58,13 @@ export const uploadFile = (deps: FilePorts) =>
             reserve,
           })
           let counted = await count(grant, Math.max(1, minBytes))
-          // Hashing costs a third as much as receiving, so it is only done for requests that may be repeated.
+          // Hashing costs a third as much as receiving: only for requests that may be repeated.
           const hash =
             call.raw.headers[idempotencyKeyHeader.toLowerCase()] === undefined ? undefined : startFileHash(sent)
           /**
-           * Yields the bytes while the grant is valid. A form may take many minutes, in which its namespace may be
-           * deleted and created again with a file of this name. The grant is therefore checked once more before the
-           * last byte is stored; from then on a deletion keeps the name reserved for long enough.
+           * A form may take minutes, in which its namespace may be deleted and created again with a file of this name.
+           * So the grant is checked once more before the last byte is stored; from then on a deletion reserves the name
+           * for long enough.
            */
           const untilAllowed = async function* () {
             let sizeBytes = 0
@@ -77,7 +74,7 @@ export const uploadFile = (deps: FilePorts) =>
               yield chunk
             }
             counted = await count(grant, sizeBytes)
-            // Set before the object can be found by its store's event.
+            // Before the store's event can announce the object.
             const fileMetadata = metadataOf(field('metadata'))
             const extended = await store.grants.extend(namespace.id, name, clock.now(), fileMetadata)
             if ((await store.namespaces.get(namespace.id))?.state !== 'active')

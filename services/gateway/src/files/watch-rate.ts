@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import { createRateWatch } from '@cairn/runtime/http/minimal-rate'
 import { bodyRate } from '@cairn/runtime/http/read-body'
 
-/** Ends a request whose body arrives more slowly than the minimum rate. */
+/** Ends a request whose body is slower than the minimum rate. */
 export const watchRate = (raw: IncomingMessage, rate: typeof bodyRate = bodyRate): { stop(): void } => {
   const { socket } = raw
   const watch = createRateWatch({ ...rate, fromBytes: socket.bytesRead })
-  // If the buffer is full, the store is slow, not the client. `isPaused` does not help: iterating a stream pauses it.
+  // A full buffer means a slow store, not a slow client. `isPaused` does not help: iterating a stream pauses it.
   const isHeldBack = () => raw.readableLength >= raw.readableHighWaterMark
   const check = () => {
     if (!raw.complete && watch.isTooSlow(socket.bytesRead) && !isHeldBack()) raw.destroy()

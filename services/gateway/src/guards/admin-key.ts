@@ -5,7 +5,7 @@ import type { Caller } from '../call.ts'
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** Admits the operator by `x-admin-key`. Without an admin key there are no admin routes. */
+/** Without an admin key there are no admin routes. */
 export const adminKey =
   (expected: string): Guard<Caller> =>
   (request) => {

@@ -8,29 +8,28 @@ import type { GuardedRequest } from '@cairn/runtime/http/api-request'
 import type { Caller } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 
-/** `hmacKey`: key of the HMAC with which secrets are stored. */
+/** `hmacKey`: for the HMACs of stored secrets. */
 type AuthDeps = Pick<GatewayPorts, 'store' | 'clock' | 'log'> & { readonly hmacKey: Uint8Array }
 
-/** Returns the key that a request carries. */
 type KeyOf = (request: Pick<GuardedRequest<Caller>, 'header'>) => string | undefined
 
-/** Age from which a cached key is read again: a revoked key is rejected within 5 s in every process. */
+/** A cached key is read again, so that a revoked one is rejected within 5 s in every process. */
 const freshMs = 3_000
 const usedEveryMs = 60_000
-/** Maximum cached keys: a flood of invented ids must not fill memory. */
+/** A flood of invented ids must not fill memory. */
 const maxCached = 10_000
 
 type CachedKey = {
   readonly key: ApiKey
   readonly account: Account
   readonly readAt: number
-  /** SHA-256 hash of the secret that matched the key in this read. */
+  /** SHA-256 of the secret that matched in this read. */
   matched?: Buffer
 }
 
 /**
- * Whether the secret belongs to the key. The HMAC costs more than all other checks, so once a secret has matched, only
- * its SHA-256 hash is compared until the key is read again.
+ * The HMAC costs more than all other checks: once a secret has matched, only its SHA-256 is compared until the key is
+ * read again.
  */
 const isSecret = (hmacKey: Uint8Array, cached: CachedKey, sent: ParsedKey): boolean => {
   const digest = hash('sha256', sent.secret, 'buffer')
@@ -40,7 +39,7 @@ const isSecret = (hmacKey: Uint8Array, cached: CachedKey, sent: ParsedKey): bool
   return true
 }
 
-/** Checks API keys. Reads a key's records at most every 3 s. */
+/** Reads a key's records at most every 3 s. */
 export const createAuthentication = ({ store, clock, hmacKey, log }: AuthDeps) => {
   const cache = new Map<string, Promise<CachedKey | undefined>>()
   const used = new Map<string, number>()
@@ -52,12 +51,11 @@ export const createAuthentication = ({ store, clock, hmacKey, log }: AuthDeps) =
     return account && { key, account, readAt }
   }
   const lookUp = async (keyId: string): Promise<CachedKey | undefined> => {
-    // Requests that arrive during a read share its result or failure; if each read one after the other, they would wait
-    // longer and longer.
+    // Requests share the result or failure of a read; one after the other, they would wait longer and longer.
     const last = cache.get(keyId)
     const kept = await last
     if (kept && clock.monotonic() - kept.readAt < freshMs) return kept
-    // When concurrent requests find the entry outdated, only the first one reads the key again.
+    // Only the first of concurrent requests that find the entry outdated reads the key again.
     const next = cache.get(keyId)
     if (next && next !== last) return next
     if (cache.size >= maxCached) cache.clear()
@@ -90,8 +88,7 @@ export const createAuthentication = ({ store, clock, hmacKey, log }: AuthDeps) =
 
   return {
     /**
-     * Rejects with 401, then 403, in the order and with the texts of docs/api-notes.md; also checks the subscription.
-     * `keyOf`: by default the header `x-api-key`.
+     * Rejects with 401, then 403, in the order and with the texts of docs/api-notes.md; checks the subscription, too.
      */
     guard:
       (keyOf: KeyOf = ({ header }) => header('x-api-key')) =>
@@ -108,7 +105,7 @@ export const createAuthentication = ({ store, clock, hmacKey, log }: AuthDeps) =
         recordUse(key.id)
         request.caller = { account, key }
       },
-    /** Whether an admitted key is still valid; for long-running requests. */
+    /** Checks an admitted key again, for long-running requests. */
     isAdmitted: async (keyId: string, operation: Operation): Promise<boolean> => {
       const found = await lookUp(keyId)
       if (!found) return false

@@ -5,7 +5,7 @@ import type { Caller } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import type { UsageMeter } from '../usage-meter.ts'
 
-/** Returns the length of the calendar month (UTC), and the time until the next month begins. */
+/** The calendar month in UTC. */
 const monthAt = (at: number): { readonly lengthSeconds: number; readonly leftSeconds: number } => {
   const date = new Date(at)
   const start = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)
@@ -14,15 +14,11 @@ const monthAt = (at: number): { readonly lengthSeconds: number; readonly leftSec
 }
 
 /**
- * Maximum `Retry-After`. Published clients sleep for this time before they retry: seconds are useful, weeks look like a
- * hang. `RateLimit` has the true time.
+ * Published clients sleep for this long before they retry: weeks would look like a hang. `RateLimit` has the true time.
  */
 const maxRetryAfterSeconds = 5
 
-/**
- * Counts the request, or rejects it at the plan's limit. If the plan has a limit, every response states the remaining
- * quota (RateLimit header fields).
- */
+/** Counts the request, or rejects it at the plan's limit, and states the remaining quota (RateLimit header fields). */
 export const countUsage =
   ({ meter, tiers, clock }: Pick<GatewayPorts, 'tiers' | 'clock'> & { readonly meter: UsageMeter }): Guard<Caller> =>
   async (request) => {

@@ -11,34 +11,28 @@ import { announcedBytes, bodyRate, bodyTooSlow, closedEarly, encodingFault } fro
 import multer, { type Multer, MulterError, type StorageEngine } from 'multer'
 import { type RenamedForm, renameBoundary } from './rename-boundary.ts'
 
-/**
- * The one file of a form, with the name that the client sent. The bytes end only once the whole form has been found
- * well-formed.
- */
+/** `name` is as sent. The bytes end only once the whole form has been found well-formed. */
 export type FormFile = {
   readonly name: string
   readonly bytes: Readable
   /** Lower bound of the file's size, from the length of the body. */
   readonly minBytes: number
-  /** Returns a text field of the form, or an array of them if it is repeated. Only once the bytes have ended. */
+  /** Returns an array if the field is repeated. Call only once the bytes have ended. */
   field(name: string): unknown
   readonly signal: AbortSignal
 }
 
-/**
- * Starts a hash of a file in a form; the caller updates it with the content. Equal names and contents give equal
- * hashes.
- */
+/** The caller updates it with the content. Equal names and contents give equal hashes. */
 export const startFileHash = (name: string): Hash => createHash('sha256').update(JSON.stringify(name))
 
-/** Ends the hash with the form's other field, once the content has ended. */
+/** Adds the form's other field, once the content has ended. */
 export const endFileHash = (hash: Hash, field: FormFile['field']): string => {
   const metadata = field('metadata')
-  // The separator is no byte of JSON, so that no content can be taken for metadata.
+  // No byte of JSON, so that no content can be taken for metadata.
   return (metadata === undefined ? hash : hash.update(`\0${JSON.stringify(metadata)}`)).digest('base64url')
 }
 
-/** Maximum bytes of a form in addition to its file: boundaries, headers of parts, a few fields. */
+/** In addition to the file: boundaries, headers of parts, a few fields. */
 const overheadBytes = 64 * 1024
 const maxBytes = limits.directFileBytes + overheadBytes
 
@@ -62,8 +56,8 @@ const failureOf = (error: unknown): unknown => {
 }
 
 /**
- * Limits the body by size and by a minimum rate, and ends it when the client disconnects. Sits between the connection
- * and multer, which reads all of a form before it reports an error.
+ * Limits size and minimum rate, and ends when the client disconnects; multer reads all of a form before it reports an
+ * error.
  */
 const measuredBody = (raw: IncomingMessage, form: RenamedForm): Transform => {
   const watch = createRateWatch(bodyRate)
@@ -77,12 +71,12 @@ const measuredBody = (raw: IncomingMessage, form: RenamedForm): Transform => {
     flush: (done) => done(null, form.end()),
   })
   const check = () => {
-    // When the store is slow, the client has to wait, so it is not rejected as too slow.
+    // When the store is slow, the client has to wait, and is not too slow itself.
     if (watch.isTooSlow(received) && !body.writableNeedDrain) body.destroy(bodyTooSlow())
     else timer = setTimeout(check, Math.max(1, watch.leftMs()))
   }
   let timer = setTimeout(check, watch.leftMs())
-  // The reader of the body gets the error too; without a reader the error must not crash the process.
+  // The reader gets the error too; without one it must not crash the process.
   body.on('error', () => undefined)
   const closed = () => {
     if (!raw.complete) body.destroy(closedEarly())
@@ -92,25 +86,21 @@ const measuredBody = (raw: IncomingMessage, form: RenamedForm): Transform => {
     clearTimeout(timer)
     raw.off('close', closed).unpipe(body)
   })
-  // The client may have disconnected while a guard was waiting; no event follows then.
+  // The client disconnected while a guard was waiting: no event follows.
   if (raw.destroyed) closed()
   raw.pipe(body)
   return body
 }
 
 async function* untilWhole(bytes: Readable, whole: Promise<void>): AsyncGenerator<Buffer> {
-  // A failing store rejects only after it has removed the bytes it had written. If the file were destroyed before that,
-  // the form would look malformed. The file is therefore not destroyed, and not read with `yield*`, which would destroy
-  // it on the store's error.
+  // A failing store rejects only after it has removed its bytes. If the file were destroyed before, as by `yield*`, the
+  // form would look malformed.
   for await (const chunk of bytes.iterator({ destroyOnReturn: false })) yield chunk as Buffer
-  // The bytes so far could still be half of a form, or belong to a form with a second file.
+  // The bytes could still be half of a form, or belong to a form with a second file.
   await whole
 }
 
-/**
- * Decodes the name, which the parser returns with one character per byte: as UTF-8, or as Latin-1, which some programs
- * still send.
- */
+/** The parser returns one character per byte: UTF-8, or Latin-1, which some programs still send. */
 const fileNameOf = (sent: string): string => {
   const bytes = Buffer.from(sent, 'latin1')
   // A name in the form of RFC 5987 is already decoded.
@@ -120,12 +110,12 @@ const fileNameOf = (sent: string): string => {
 const parser = (storage: StorageEngine): Multer =>
   multer({
     storage,
-    // The parser must not cut names to their last segment: `../../x.txt` would then pass the check of names.
+    // The parser must not cut names to their last segment: `../../x.txt` would pass the check of names.
     preservePath: true,
     // One character per byte: the encoding is detected from the whole name.
     defParamCharset: 'latin1',
     limits: { fields: 8, fieldSize: 16_384, fieldNameSize: 100, parts: 10, fileSize: limits.directFileBytes },
-    // With its own storage, multer would only wait for the storage at the end of the body.
+    // With its own storage, multer would only wait for it at the end of the body.
     streamHandler: (body: Readable, form: NodeJS.WritableStream) => {
       form.once('unpipe', () => body.destroy())
       body.pipe(form)
@@ -133,8 +123,8 @@ const parser = (storage: StorageEngine): Multer =>
   } as multer.Options)
 
 /**
- * Reads the form and passes its file to `store` while it arrives, so that an endpoint can decide where the file goes
- * before the whole file is there. Resolves to the result of `store`; stores nothing itself.
+ * Passes the file to `store` while it arrives, so that an endpoint can decide early where it goes. Resolves to the
+ * result of `store`; stores nothing itself.
  */
 export const receiveForm = async <T>(
   request: Pick<GuardedRequest<unknown>, 'raw' | 'setHeader' | 'continueBody'>,
@@ -150,15 +140,15 @@ export const receiveForm = async <T>(
   const whole = Promise.withResolvers<void>()
   const broken = new AbortController()
   const minBytes = Math.max(0, Number(raw.headers['content-length'] ?? 0) - overheadBytes)
-  // If the file arrives after its headers, an event of the connection passes it on, outside the request's trace.
+  // An event of the connection may pass the file on, outside the request's trace.
   const storeInTrace = AsyncResource.bind(store)
   let stored: Promise<T> | undefined
-  /** Fails with the first reason; later errors are its consequences. */
+  /** Later errors are consequences of the first. */
   const fail = (error: unknown) => {
     if (broken.signal.aborted) return
     broken.abort(error)
     whole.reject(error)
-    // multer detects the failure only if the body has not ended yet, so nothing here waits for multer.
+    // multer detects the failure only if the body has not ended yet, so nothing waits for multer.
     body.destroy()
   }
   const storage: StorageEngine = {
@@ -173,8 +163,7 @@ export const receiveForm = async <T>(
         fail(error)
         stream.destroy()
       })
-      // Called at once: multer reports errors of the form only after the file is stored, and the file is stored only
-      // after the form is checked.
+      // At once: multer reports errors of the form only after the file is stored, which waits for the form's check.
       return done(null, {})
     },
     _removeFile: (_request, _file, done) => done(null),
@@ -200,7 +189,7 @@ export const receiveForm = async <T>(
   return await stored
 }
 
-/** Rejects a request whose headers show that its body is not a form, or too large. */
+/** Rejects a body that is no form, or too large, by its headers. */
 export const formHeaders: Guard<unknown> = (request) => {
   const { headers } = request.raw
   const [type = ''] = (headers['content-type'] ?? '').split(';')

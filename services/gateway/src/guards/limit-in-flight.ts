@@ -5,7 +5,7 @@ import type { Caller } from '../call.ts'
 
 const retryAfterSeconds = 1
 
-/** Rejects requests above `max` in flight per API key. A request counts until its response is sent. */
+/** Limits requests per API key. A request counts until its response is sent. */
 export const limitInFlight = (max: number): Guard<Caller> => {
   const inFlight = createHoldings()
   return async ({ caller, onEnd }) => {

@@ -1,17 +1,14 @@
 import { randomBytes } from 'node:crypto'
 
 const [tab, lineFeed, carriageReturn, space, hyphen] = [0x09, 0x0a, 0x0d, 0x20, 0x2d]
-/**
- * White space that a sender may put between a boundary and its line end (RFC 2046, 5.1.1); longer white space is
- * content.
- */
+/** A sender may put this white space between a boundary and its line end (RFC 2046, 5.1.1); more is content. */
 const paddingBytes = 128
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 const quoted = String.raw`"(?:[^"\\\r\n]|\\.)*"`
 const formType = new RegExp(`^multipart/form-data((?:[ \\t]*;[ \\t]*${token}=(?:${token}|${quoted}))*)[ \\t]*$`, 'i')
 const boundaryParameter = new RegExp(`;[ \\t]*boundary=(?:(${token})|(${quoted}))`, 'i')
 
-/** Returns the boundary of a Content-Type; undefined when the type is not that of a form, or has no boundary. */
+/** Returns undefined for another type than a form's, or one without a boundary. */
 const boundaryOf = (contentType: string): string | undefined => {
   const parameters = formType.exec(contentType.trim())?.[1] ?? ''
   const [, plain, inQuotes] = boundaryParameter.exec(parameters) ?? []
@@ -20,10 +17,7 @@ const boundaryOf = (contentType: string): string | undefined => {
 
 type Delimiter = { readonly kind: 'part' | 'end'; readonly end: number }
 
-/**
- * Classifies the bytes after the boundary that ends at `from`: a delimiter up to `end`, plain content, or undecided
- * until more bytes arrive.
- */
+/** Classifies the bytes after the boundary that ends at `from`; undecided (`more`) until more bytes arrive. */
 const delimiterAt = (bytes: Buffer, from: number): Delimiter | 'content' | 'more' => {
   if (bytes[from] === hyphen && bytes[from + 1] === hyphen) return { kind: 'end', end: from + 2 }
   if (bytes[from] === hyphen && from + 1 === bytes.length) return 'more'
@@ -37,18 +31,17 @@ const delimiterAt = (bytes: Buffer, from: number): Delimiter | 'content' | 'more
 const nothing = Buffer.alloc(0)
 
 export type RenamedForm = {
-  /** Content-Type with the new boundary. */
+  /** With the new boundary. */
   readonly contentType: string
-  /** Returns the part of the form, under the new boundary, that the bytes so far determine. */
+  /** Returns what the bytes so far determine, under the new boundary. */
   write(bytes: Buffer): Buffer
   /** Returns the remaining bytes. */
   end(): Buffer
 }
 
 /**
- * Renames the boundary of a form to one that can't occur in its content: the parser takes every line that begins with
- * the boundary for a delimiter, and would split the content `--XXY` at the boundary `XX`. Undefined when the type is
- * not that of a form with a boundary.
+ * Renames the boundary to one that can't occur in the content: the parser takes every line that begins with it for a
+ * delimiter, and would split `--XXY` at the boundary `XX`. Undefined for another type.
  */
 export const renameBoundary = (contentType: string): RenamedForm | undefined => {
   const boundary = boundaryOf(contentType)

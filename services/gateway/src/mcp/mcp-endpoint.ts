@@ -9,12 +9,12 @@ export const mcpModes = ['off', 'read', 'write'] as const
 
 export type McpDeps = {
   readonly mcp: (typeof mcpModes)[number]
-  /** URL of this process, at which tools call the API with the caller's key. */
+  /** Tools call the API there with the caller's key. */
   readonly ownUrl: () => string
   readonly corsOrigins: readonly string[]
 }
 
-/** Returns the key of a request: MCP clients send it as a bearer token, API clients in `x-api-key`. */
+/** MCP clients send the key as a bearer token, API clients in `x-api-key`. */
 export const mcpKeyOf = ({ header }: Pick<GuardedRequest<Caller>, 'header'>): string | undefined =>
   header('x-api-key') ?? /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1]
 
@@ -22,8 +22,8 @@ const isOfThisMachine = (origin: string): boolean =>
   /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(origin)
 
 /**
- * Rejects pages of other origins, as the protocol requires. The `Host` header can't be trusted: a page whose name is
- * made to resolve to this machine sends its own name there. `*` does not allow other origins here.
+ * Rejects pages of other origins, as the protocol requires; `*` does not allow them. `Host` can't be trusted: a page
+ * whose name is made to resolve to this machine sends its own name there.
  */
 export const checkOrigin =
   ({ corsOrigins }: Pick<McpDeps, 'corsOrigins'>): Guard<Caller> =>
@@ -33,18 +33,18 @@ export const checkOrigin =
     throw new AppError('forbidden', `Pages of ${origin} may not use /mcp; list the origin in CAIRN_CORS_ORIGINS.`)
   }
 
-/** Answers messages of the Model Context Protocol. Tools call the API, so they have exactly the rights of the key. */
+/** Tools call the API, so they have exactly the rights of the key. */
 export const mcpEndpoint = ({ mcp, ownUrl }: McpDeps): Endpoint<Caller> => ({
   operation: sendMcpMessage,
   handle: async (request) => {
-    // Loaded on the first message: most installations never get one.
+    // On the first message: most installations never get one.
     const { answerMcp } = await import('@cairn/mcp/http')
     const { signal } = request
     const cairn = new Cairn({
       url: ownUrl(),
       apiKey: mcpKeyOf(request) ?? '',
       retries: 0,
-      // A tool is aborted with its caller's request; otherwise a waiting tool would outlive its client.
+      // Otherwise a waiting tool would outlive its client.
       fetch: (sent, init) =>
         fetch(sent, { ...init, signal: AbortSignal.any(sent instanceof Request ? [signal, sent.signal] : [signal]) }),
     })

@@ -1,10 +1,7 @@
 import { invalidField } from '@cairn/contracts/api/failures'
 import type { Embedder, Embedders } from '@cairn/domain/ports/embedder'
 
-/**
- * Returns the embedder of this name, by default the current one. AppError `invalid` for an unknown name lists the
- * available ones.
- */
+/** Returns the current model by default. AppError `invalid` for an unknown name lists the available ones. */
 export const chooseModel = (embedders: Embedders, name: string | undefined): Embedder => {
   const embedder = name === undefined ? embedders.current() : embedders.named(name)
   if (embedder) return embedder

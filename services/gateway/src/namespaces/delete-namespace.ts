@@ -10,10 +10,7 @@ import { accountEndpoint, causeOf } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { iso } from '../iso.ts'
 
-/**
- * Returns the assumed duration until a first deletion is measured, because the published API always returns a time
- * here.
- */
+/** Assumes a duration until a first deletion is measured: the Moorcheh API always has a time here. */
 const assumedMs = ({ itemCount }: Namespace): number => 5_000 + itemCount
 
 const estimatedEndOf = async ({ store, estimates, clock }: GatewayPorts, namespace: Namespace): Promise<number> => {
@@ -36,7 +33,7 @@ const answer = (namespace: Namespace): ReplyOf<typeof operations.deleteNamespace
   },
 })
 
-/** Deletes a namespace. A repeated request gets the same response while the deletion is in progress. */
+/** A repeated request gets the same response while the deletion is in progress. */
 export const deleteNamespace = (deps: GatewayPorts) =>
   accountEndpoint(operations.deleteNamespace, async (call) => {
     const { store, clock, ids } = deps
@@ -52,7 +49,7 @@ export const deleteNamespace = (deps: GatewayPorts) =>
       if (!pending) throw namespaceNotFound(name)
       return answer(pending)
     }
-    // From here on the namespace is invisible. If this record could not be written, a sweep would write it.
+    // The namespace is invisible now. If this record can't be written, a sweep writes it.
     await store.deletions.insertOfNamespace(begun, {
       space: embeddingSpaceOf(begun),
       otherSpaces: allSpacesOf(begun).slice(1),

@@ -5,16 +5,13 @@ import { windowOf } from '@cairn/domain/text/cut-passages'
 import type { GatewayPorts } from '../deps.ts'
 
 const sampledOfEach = 16
-/** Number of passages to embed: few enough for a slow model, enough to keep its workers busy. */
+/** Few enough for a slow model, enough to keep its workers busy. */
 const embeddedPassages = 32
 const embedWithinMs = 15_000
 
 type Sizes = { readonly characters: number; readonly passages: number; readonly tokens: number }
 
-/**
- * Estimates what embedding a namespace costs, from its first texts: their lengths, their passages, and the time in
- * which the model embeds some of these passages.
- */
+/** Measures the first texts: their lengths, their passages, and the time to embed some of these. */
 export const estimateReindex = async (
   { store, clock, textWorker }: Pick<GatewayPorts, 'store' | 'clock' | 'textWorker'>,
   namespace: Namespace,

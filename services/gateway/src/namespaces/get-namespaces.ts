@@ -32,7 +32,6 @@ const createView =
     return view(namespace, embedder && (await readabilityOf(embedder)))
   }
 
-/** Addition to the published API: returns a namespace. */
 export const getNamespace = (deps: GatewayPorts) =>
   accountEndpoint(operations.getNamespace, async (call) => ({
     status: 200,

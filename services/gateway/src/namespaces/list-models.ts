@@ -12,7 +12,6 @@ const stateOf = (embedder: Embedder) => {
   return { state: status.state, ...(progress === undefined ? {} : { progress }) }
 }
 
-/** Addition to the published API: lists the models that namespaces can choose. */
 export const listModels = ({ embedders }: Pick<GatewayPorts, 'embedders'>) =>
   accountEndpoint(operations.listModels, async () => {
     // Not by the object: a traced registry returns another one each time.

@@ -31,10 +31,7 @@ const find = async ({ store }: GatewayPorts, call: NamespaceCall): Promise<Names
   return namespace
 }
 
-/**
- * Reads the state of re-extraction. Counts outdated files only while none is running, because the count reads the
- * records of all files.
- */
+/** Counts outdated files only while none is running, because that reads the records of all files. */
 const read = async (deps: GatewayPorts, call: NamespaceCall) => {
   const namespace = await find(deps, call)
   const last = namespace.reextraction ?? null
@@ -46,7 +43,7 @@ const read = async (deps: GatewayPorts, call: NamespaceCall) => {
   return { namespace, last, outdated, isRunning: false }
 }
 
-/** Addition to the published API: starts to extract again the files that earlier versions have extracted. */
+/** Starts to extract again the files that earlier versions have extracted. */
 export const startReextraction = (deps: GatewayPorts) =>
   accountEndpoint(operations.startReextraction, async (call) => {
     const { store, clock, ids } = deps
@@ -65,12 +62,11 @@ export const startReextraction = (deps: GatewayPorts) =>
     }
     if (await store.namespaces.beginReextraction(namespace.id, begun))
       return { status: 202, body: viewOf(namespace, begun, outdated) }
-    // Another request has begun a re-extraction in the meantime, or has deleted the namespace.
+    // Another request has begun one in the meantime, or deleted the namespace.
     const other = await read(deps, call)
     return { status: 202, body: viewOf(other.namespace, other.last, other.outdated) }
   })
 
-/** Addition to the published API: returns the state of the re-extraction. */
 export const getReextraction = (deps: GatewayPorts) =>
   accountEndpoint(operations.getReextraction, async (call) => {
     const { namespace, last, outdated } = await read(deps, call)

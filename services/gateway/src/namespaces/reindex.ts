@@ -22,7 +22,7 @@ const phaseNames = {
   removing: 'removing',
 } as const satisfies Record<Reindex['phase'], string>
 
-/** Returns the expected end of a phase that reads all items, at the average speed of the phase so far. */
+/** Assumes the average speed of the phase so far. */
 const estimatedEndOf = ({ phase, phaseAt, passed, total, error }: Reindex, now: number): number | null => {
   if ((phase !== 'filling' && phase !== 'closing') || passed === 0 || error !== null) return null
   return now + (Math.max(0, total - passed) * (now - phaseAt)) / passed
@@ -62,7 +62,7 @@ const refused = ({ name }: Namespace, message: string): AppError =>
 const hasReindex = (namespace: Namespace, { phase }: Reindex): AppError =>
   refused(namespace, `The namespace has a reindex, which is ${phaseNames[phase]}; end it first`)
 
-/** Begins a reindex, or only estimates it with `dry_run`. */
+/** Only estimates with `dry_run`. */
 export const startReindex = (deps: GatewayPorts) =>
   accountEndpoint(operations.startReindex, async (call) => {
     const { store, embedders, clock, ids } = deps
@@ -117,7 +117,7 @@ export const getReindex = (deps: GatewayPorts) =>
 
 type Changing = typeof operations.flipReindex | typeof operations.rollBackReindex | typeof operations.endReindex
 
-/** Decision about a request: the changes to make, `done` if an earlier request made them, or `impossible`. */
+/** The changes to make, `done` if an earlier request made them, or `impossible`. */
 type Decision = Partial<Omit<Reindex, 'id' | 'embedding'>> | 'done' | 'impossible'
 
 const decided = (operation: Changing, what: string, decide: (reindex: Reindex) => Decision) => (deps: GatewayPorts) =>
@@ -135,7 +135,7 @@ const decided = (operation: Changing, what: string, decide: (reindex: Reindex) =
 
 const closing = { phase: 'closing', passed: 0, rejected: 0 } as const
 
-/** Begins the switch of the two models, even if the new model rejects some items. */
+/** Switches even if the new model rejects some items. */
 export const flipReindex = decided(operations.flipReindex, 'flipped', ({ phase, flippedAt }) => {
   if (phase === 'filled') return { ...closing, isAutomatic: false }
   return phase === 'closing' && flippedAt === null ? 'done' : 'impossible'

@@ -8,15 +8,15 @@ import { type Call, causeOf } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import type { Retry } from './retry-tally.ts'
 
-/** A document that failed. Without a version: any version. */
+/** Without a version: any version. */
 export type FailedDocument = { readonly id: string; readonly version?: string; readonly reason?: string }
 
-/** Documents per slice: texts are long, and each slice becomes its own upload. */
+/** Texts are long, and each slice becomes its own upload. */
 const documentsAtOnce = 50
 
 /**
- * Returns the current versions, by id, of the documents that failed under the given version, still have this version,
- * and may be retried. Records a refusal for failures that may not be retried.
+ * Returns the versions, by id, of the documents that still have their failed version and may be retried; records a
+ * refusal for others.
  */
 const retryable = async (
   { store }: GatewayPorts,
@@ -35,7 +35,7 @@ const retryable = async (
     const isFailed = current?.status === 'failed' && (version === undefined || current.version === version)
     const reason = (isFailed ? current.reason : recorded) ?? 'internal'
     const { retry: kind, message, remedy } = documentReasonOf(reason)
-    // The document's text was not stored; if a document with this id exists now, it was uploaded again.
+    // Its text was not stored; a document that exists now was uploaded again.
     const isMissing = kind === 'notStored' && current === undefined
     if ((!isFailed && !isMissing) || !retry.isWanted(reason)) continue
     if (isFailed && (kind === 'possible' || retry.isNamed(reason))) versions.set(id, current.version)
@@ -45,8 +45,8 @@ const retryable = async (
 }
 
 /**
- * Uploads the stored texts of failed documents again, as new versions; the former versions stay failed. A document that
- * is replaced or deleted in the meantime is left alone. Resolves to the number of documents.
+ * Uploads the stored texts again, as new versions. A document replaced or deleted in the meantime is left alone.
+ * Resolves to their number.
  */
 export const retryDocuments = async (
   deps: GatewayPorts,
@@ -71,7 +71,7 @@ export const retryDocuments = async (
       documents: items.map(({ id, body }) => ({ id, body })),
       versions,
       rejected: [],
-      // A retry inserts nothing, so no limit is needed.
+      // A retry inserts nothing.
       limit: null,
       ...causeOf(call),
       at: clock.now(),

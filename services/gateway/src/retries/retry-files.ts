@@ -9,7 +9,7 @@ import type { Retry } from './retry-tally.ts'
 
 const uploadAgain = 'Its bytes were removed: upload the file again.'
 
-/** Processes a failed file again with its former options. Resolves to whether the file was queued, or would be. */
+/** Keeps the file's options. Resolves to whether it was queued, or would be. */
 export const retryFailedFile = async (
   deps: GatewayPorts,
   call: Call,
@@ -35,7 +35,7 @@ export const retryFailedFile = async (
       at: clock.now(),
       ...causeOf(call),
     })
-    // The file was replaced, deleted or retried in the meantime.
+    // Replaced, deleted or retried in the meantime.
     if (!queued) return false
     await announce(deps, fileStored, { namespaceId: namespace.id, fileId: file.id }, file.id, causeOf(call))
   }

@@ -1,6 +1,6 @@
 import { limits } from '@cairn/contracts/limits'
 
-/** Failures that are not retried, with advice. */
+/** With advice. */
 type Refusal = {
   readonly kind: 'documents' | 'files'
   readonly reason: string
@@ -8,7 +8,7 @@ type Refusal = {
   readonly remedy: string
 }
 
-/** Creates a tally of a retry request: its conditions, and its results so far. */
+/** Conditions of a retry request, and its results so far. */
 export const createRetry = ({
   reason: reasons,
   dry_run: isDryRun,
@@ -19,9 +19,8 @@ export const createRetry = ({
   const refusals = new Map<string, Refusal & { count: number; readonly names: string[] }>()
   return {
     isDryRun,
-    /** Whether the request includes this reason. */
     isWanted: (reason: string): boolean => reasons === undefined || reasons.includes(reason),
-    /** Whether the request names this reason, so that even a permanent failure is retried. */
+    /** A named reason retries even a permanent failure. */
     isNamed: (reason: string): boolean => reasons?.includes(reason) ?? false,
     refuse: (name: string, refusal: Refusal): void => {
       const key = JSON.stringify([refusal.kind, refusal.reason, refusal.remedy])

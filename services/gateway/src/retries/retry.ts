@@ -14,7 +14,7 @@ import { retryDocuments } from './retry-documents.ts'
 import { retryFailedFile } from './retry-files.ts'
 import { createRetry, type Retry } from './retry-tally.ts'
 
-/** Maximum records that one request reads. */
+/** Records that one request reads. */
 const maxRead = 2_000
 const readAtOnce = 100
 
@@ -23,7 +23,7 @@ type Walk = {
   readonly call: Call
   readonly namespace: Namespace
   readonly retry: Retry
-  /** Whether a failure at this wall time is within the requested period. */
+  /** `finishedAt`: wall time. */
   readonly isInPeriod: (finishedAt: number | null) => boolean
 }
 /** `next`: position for the next request; undefined at the end. */
@@ -34,10 +34,7 @@ const failedOf = (job: IndexJob) =>
     outcome === 'failed' ? [{ id, version: job.id, ...(reason === undefined ? {} : { reason }) }] : [],
   )
 
-/**
- * Reads uploads, newest first, and retries their failed documents, upload by upload, until `limit` documents are
- * retried.
- */
+/** Reads uploads, newest first, until `limit` documents are retried. */
 const walkUploads = async (walk: Walk, after: string, limit: number): Promise<Walked> => {
   const { deps, call, namespace, retry, isInPeriod } = walk
   let before = after === '' ? undefined : after
@@ -55,7 +52,7 @@ const walkUploads = async (walk: Walk, after: string, limit: number): Promise<Wa
   return { count, next: before }
 }
 
-/** Reads files by name and retries the failed ones, until `limit` files are retried. */
+/** Reads files by name until `limit` files are retried. */
 const walkFiles = async (walk: Walk, after: string, limit: number): Promise<Walked> => {
   const { deps, call, namespace, retry, isInPeriod } = walk
   let last = after
@@ -101,7 +98,7 @@ const replyOf = (
 const phases = ['documents', 'files'] as const
 type Phase = (typeof phases)[number]
 
-/** Addition to the published API: retries failed documents by their ids, or all failures in a namespace. */
+/** Retries documents by id, or all failures in a namespace. */
 export const retryFailed = (deps: GatewayPorts & { readonly cursors: Cursors }) =>
   accountEndpoint(operations.retryFailed, async (call) => {
     const { store, cursors } = deps
@@ -134,7 +131,6 @@ export const retryFailed = (deps: GatewayPorts & { readonly cursors: Cursors }) 
     return replyOf(namespace, retry, counts)
   })
 
-/** Addition to the published API: retries the failed documents of one upload. */
 export const retryUpload = (deps: GatewayPorts) =>
   accountEndpoint(operations.retryUpload, async (call) => {
     const namespace = await namespaceOf(deps.store, call)

@@ -3,18 +3,18 @@ import { limits } from '@cairn/contracts/limits'
 import type * as z from 'zod'
 import type { Call } from '../call.ts'
 
-/** Header with the warnings of a response, for programs that read no body. */
+/** For programs that read no body. */
 const warningsHeader = 'x-cairn-warnings'
 const maxWarnings = 10
-/** Cap on the header's bytes: proxies refuse responses with long headers. */
+/** Proxies refuse responses with long headers. */
 const maxHeaderLength = 1_000
 /** Code points of an unknown name that a warning repeats. */
 const shownLength = 40
 
-/** Removes what distinguishes spellings of one name: `topK` and `top-k` are `topk`, as `top_k` is. */
+/** Makes `topk` of `topK`, `top-k` and `top_k`. */
 const looselySpelled = (name: string): string => name.toLowerCase().replace(/[_\- ]/g, '')
 
-/** Returns the beginning of a client's name in quotes and in ASCII, as headers require. */
+/** Quotes in ASCII, as headers require. */
 const quoted = (name: string): string =>
   // A code point has at most two units.
   JSON.stringify(
@@ -23,10 +23,7 @@ const quoted = (name: string): string =>
       .join(''),
   ).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/**
- * Returns warnings of what a search or an answer does otherwise than its request may mean: fields that the schema does
- * not know are ignored, and `top_k` is capped.
- */
+/** Warns of fields that the schema does not know, which are ignored, and of a capped `top_k`. */
 export const warningsOfBody = (body: unknown, schema: z.ZodObject): string[] => {
   if (!isUserObject(body)) return []
   const unknown = Object.keys(body).filter((name) => !Object.hasOwn(schema.shape, name))

@@ -25,19 +25,19 @@ export type Found = {
   readonly namespaceId: string
   readonly id: string
   readonly version: string
-  /** Number of the passage that scored best. */
+  /** Passage that scored best. */
   readonly passage: number
   readonly score: number
   readonly parts?: ScoreParts | undefined
   readonly body: Content
-  /** Further hits of the same group, best first: chunks of one file. */
+  /** Further hits of the group, best first: chunks of one file. */
   readonly others: readonly Pick<Found, 'id' | 'score'>[]
 }
-/** Unit of a result: an item, or a whole file. */
+/** Unit of a result; default: an item. */
 export type GroupBy = 'file' | undefined
 export type HitSearch = {
   readonly found: Found[]
-  /** Number of points read. */
+  /** Points read. */
   readonly read: number
   /** False when the search stopped at its limit of points although more were left. */
   readonly complete: boolean
@@ -48,16 +48,13 @@ type Deps = { readonly store: Store; readonly vectors: VectorIndex }
 type Wanted = {
   readonly filter?: Filter | undefined
   readonly groupBy?: GroupBy
-  /**
-   * Returns the hit with its final score, given its text; never higher than the score it was found with. Default: the
-   * hit.
-   */
+  /** Final score, given the text; never higher than the one it was found with. Default: the hit. */
   readonly withText?: (hit: ScoredHit, text: string) => ScoredHit
   /** Default: a service whose work is not aborted. */
   readonly requester?: Requester
 }
 
-/** Prepares the conditions for hits: metadata is parsed only if a filter needs it. */
+/** Parses metadata only if a filter needs it. */
 const prepare = ({ filter, groupBy, withText = (hit) => hit }: Wanted) => {
   const test = filter && createFilterTest(filter)
   return {
@@ -69,7 +66,7 @@ const prepare = ({ filter, groupBy, withText = (hit) => hit }: Wanted) => {
 
 const itemKey = (namespaceId: string, itemId: string) => `${namespaceId} ${itemId}`
 
-/** State of a hit: published content, content that moved since the query, or gone. `fileId`: the file of a chunk. */
+/** `body` is published; `moved`: since the query. `fileId`: set for a chunk. */
 type HitState = { readonly body: Content; readonly fileId?: string } | 'moved' | 'gone'
 
 const hitKey = ({ namespaceId, itemId, version }: Pick<PointAddress, 'namespaceId' | 'itemId' | 'version'>) =>
@@ -92,8 +89,8 @@ const judgeItems = async (
 }
 
 /**
- * Sets the states of hits that are chunks. A chunk counts if its version is the published one of its file. A version
- * that is being processed will count later; any other version was replaced.
+ * A chunk counts if its version is the published one. A version being processed will count later; any other was
+ * replaced.
  */
 const judgeChunks = async (
   { store }: Deps,
@@ -121,10 +118,7 @@ const lookUp = async (deps: Deps, points: readonly PointAddress[], states: Map<s
   await Promise.all([judgeItems(deps, ofItems, states), judgeChunks(deps, hits.filter(ofFiles), states)])
 }
 
-/**
- * Returns the key of the group that a hit belongs to. A summary of a single chunk has the key of that chunk, because it
- * says the same.
- */
+/** A summary of a single chunk has the key of that chunk, because it says the same. */
 const placeOf = (
   { namespaceId, itemId }: PointAddress,
   { fileId, body }: Exclude<HitState, string>,
@@ -136,33 +130,31 @@ const placeOf = (
   return itemKey(namespaceId, (is_summary === true && onlyChunkOf(itemId, page)) || itemId)
 }
 
-/** Returns the further hits of a group, best first, each item once. */
+/** Returns each item once, best first. */
 const othersOf = (hits: readonly Pick<Found, 'id' | 'score'>[], except: string): Found['others'] => {
   const best = new Map<string, number>()
   for (const { id, score } of hits) if (id !== except) best.set(id, Math.max(score, best.get(id) ?? 0))
   return [...best].map(([id, score]) => ({ id, score })).sort((a, b) => b.score - a.score)
 }
 
-/** Maximum points read in total to replace hits whose texts the model can't read. */
+/** Points read in total, to replace hits whose texts the model can't read. */
 const maxReadForUnreadable = 320
 
 /**
- * Minimum items whose bodies are read at once when there are enough hits and the search looks for texts that the model
- * can read.
+ * Least items whose bodies are read at once when there are enough hits, but texts that the model can read are sought.
  */
 const minSlice = 32
 
-/** Whether the model reads the text of a hit, or doesn't read the query, so that words rank whatever the text. */
+/** Also true if the model doesn't read the query: words then rank whatever the text. */
 const isReadable = ({ query, text }: NonNullable<ScoreParts['readable']> = { query: 1, text: 1 }): boolean =>
   query < minReadable || text >= minReadable
 
-/** Whether at least `count` hits are readable. */
 const areReadable = (found: ReadonlyMap<string, Found>, count: number): boolean =>
   found.values().reduce((sum, { parts }) => sum + Number(isReadable(parts?.readable)), 0) >= count
 
 /**
- * Adds the hits of one round: the best of each group whose item still has the hit's indexed version. Returns true when
- * an item that is not in `found` has moved since the query.
+ * Adds the best hit of each group whose item still has the hit's indexed version. Returns true if an item missing in
+ * `found` has moved since the query.
  */
 const confirm = async (
   hits: readonly ScoredHit[],
@@ -197,7 +189,7 @@ const confirm = async (
   return [...moved].some((key) => !ids.has(key))
 }
 
-/** Groups hits, best first, into slices of `size` distinct items. */
+/** Slices of `size` distinct items, best first. */
 const slicesOf = (hits: readonly ScoredHit[], size: number): ScoredHit[][] => {
   const slices: ScoredHit[][] = []
   const items = new Set<string>()
@@ -210,8 +202,7 @@ const slicesOf = (hits: readonly ScoredHit[], size: number): ScoredHit[][] => {
 }
 
 /**
- * Whether none of the remaining hits can be among the best any more. A hit with an equal score can, because the index
- * does not order equal scores.
+ * The remaining hits can't be among the best. One with an equal score can, as the index does not order equal scores.
  */
 const isSettled = (found: ReadonlyMap<string, Found>, count: number, [next]: readonly ScoredHit[]): boolean => {
   if (found.size < count || !next) return false
@@ -219,33 +210,29 @@ const isSettled = (found: ReadonlyMap<string, Found>, count: number, [next]: rea
   return scoreOf(next.score) < (scores[count - 1] ?? 0)
 }
 
-/** Points read in addition to those of the items, for versions that are being replaced. */
+/** For versions that are being replaced. */
 const margin = 6
 
-/**
- * Returns the maximum number of points of the first index query, for `count` items. A vector is one point; a text may
- * have several.
- */
+/** Returns the maximum points of the first index query. A vector is one point; a text may have several. */
 export const firstLimit = (type: NamespaceType, count: number): number =>
   Math.min(type === 'vector' ? count + margin : 4 * count, limits.searchReadPoints)
 
-/** Queries the index: returns the hits of the best `limit` points without the excepted versions, best first. */
+/** Returns the hits of the best `limit` points without the excepted versions, best first. */
 export type Ask = (except: readonly ItemVersion[], limit: number) => Promise<readonly ScoredHit[]>
 
 /**
- * Finds the best `count` items among the points that `ask` returns. Each further query leaves out the versions that
- * were read and reads twice as many points, until enough distinct published items are found, the source ends, or the
- * limit of points is reached. Items are read best first, and no more than needed: reading their bodies is the largest
- * cost of a search. A hit counts only if its version is the indexed version of its item, and if its metadata passes
- * `filter`. When an item moves between query and look-up, the query runs once more and adds to the confirmed hits, so
- * that an item that exists throughout is never missed.
+ * Finds the best `count` items among the points that `ask` returns. Each further query leaves out the versions read and
+ * reads twice as many points, until enough published items are found, the source ends, or the limit is reached. Bodies
+ * are read best first and no more than needed: they are the largest cost of a search. A hit counts only if its version
+ * is indexed and its metadata passes. When an item moves between query and look-up, the query runs once more, so that
+ * an item that exists throughout is never missed.
  */
 export const findHits =
   (deps: Deps, wanted: Wanted = {}) =>
   async (
     ask: Ask,
     count: number,
-    /** Limit of the first query, and its hits if the query has already run. */
+    /** First query, with its hits if it has already run. */
     first: { readonly limit: number; readonly hits?: readonly ScoredHit[] },
   ): Promise<HitSearch> => {
     const prepared = prepare(wanted)
@@ -281,10 +268,7 @@ export const findHits =
 
 const listedAtOnce = 500
 
-/**
- * Returns items by id that pass the filters, for a query that consists of filters; each scores 1. `namespaceIds` are in
- * the requested order.
- */
+/** Lists items by id, for a query of only filters; each scores 1. `namespaceIds` are in the requested order. */
 export const listHits =
   (deps: Deps, wanted: Wanted = {}) =>
   async (

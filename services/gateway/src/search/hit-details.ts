@@ -7,15 +7,14 @@ import { inCodePoints, type Stretch, windowOf } from '@cairn/domain/text/cut-pas
 import type { GatewayPorts } from '../deps.ts'
 import type { SearchHit } from './search-namespaces.ts'
 
-/** Long texts of one response that are cut at the same time, so that others are cut in between. */
+/** Long texts of one response cut at once, so that others are cut in between. */
 const cutAtOnce = 2
 
 type Located = Pick<SearchHit, 'text' | 'point' | 'embedding'>
 
 /**
- * Returns for each hit its best-scoring passage, in UTF-16 units. The text is cut again in the same way as for indexing.
- * A hit has no passage if it has no text, or if no model is available to cut it. Long texts beyond a total length have
- * none either, because cutting 50,000 characters takes a tenth of a second.
+ * Cuts a hit's text again as for indexing, in UTF-16 units. Undefined without a text or a model, and for long texts
+ * beyond a total length: cutting 50,000 characters takes a tenth of a second.
  */
 export const bestPassagesOf = async (
   { embedders, textWorker }: Pick<GatewayPorts, 'embedders' | 'textWorker'>,
@@ -38,7 +37,7 @@ export const bestPassagesOf = async (
   })
 }
 
-/** Returns the passages as they are published: offsets in Unicode code points, end exclusive. */
+/** Returns offsets in Unicode code points, end exclusive. */
 export const highlightsOf = async (
   deps: Parameters<typeof bestPassagesOf>[0],
   hits: readonly Located[],
@@ -51,9 +50,7 @@ export const highlightsOf = async (
 type Neighbor = { readonly id: string; readonly text: string }
 type Context = { readonly before: readonly Neighbor[]; readonly after: readonly Neighbor[] }
 
-/**
- * Returns for each hit up to `count` chunks before and after it in its file, in reading order; none for other items.
- */
+/** Returns up to `count` chunks on each side in the file, in reading order; none for other items. */
 export const contextOf = async (
   { chunks }: Pick<Store, 'chunks'>,
   hits: readonly Located[],

@@ -5,22 +5,22 @@ import type { GatewayPorts } from '../deps.ts'
 import { bestPassagesOf } from './hit-details.ts'
 import type { SearchHit } from './search-namespaces.ts'
 
-/** Minimum number of hits to judge: reranking is useful where the right hit is not among the first. */
+/** Reranking is useful where the right hit is not among the first. */
 export const fewestCandidates = 50
 
-/** Maximum UTF-16 units sent of a text whose best passage is not known; more than any reranker reads. */
+/** UTF-16 units of a text without a known best passage; more than any reranker reads. */
 const maxUnits = 10_000
 
 export type RerankReport = {
   readonly model: string
   readonly candidates: number
-  /** Number of results whose rank has changed. */
+  /** Results whose rank has changed. */
   readonly moved: number
   readonly seconds: number
 }
 export type Reranked = { readonly hits: readonly SearchHit[]; readonly report: RerankReport }
 
-/** Returns the reranker; throws AppError `conflict` if none is configured. */
+/** Throws AppError `conflict` if none is configured. */
 export const requireReranker = ({ reranker }: Pick<GatewayPorts, 'reranker'>): Reranker => {
   if (reranker) return reranker
   throw new AppError(
@@ -29,10 +29,7 @@ export const requireReranker = ({ reranker }: Pick<GatewayPorts, 'reranker'>): R
   )
 }
 
-/**
- * Orders hits by the relevance that the reranker gives to their best passage, and returns the best `count`. This
- * relevance becomes their score.
- */
+/** Orders by the relevance of the best passage, which becomes the score, and returns the best `count`. */
 export const rerankHits = async (
   deps: Pick<GatewayPorts, 'embedders' | 'clock' | 'textWorker'>,
   reranker: Reranker,

@@ -5,9 +5,8 @@ import { cosineWeight, minReadable, type Readability, readableShare } from '@cai
 import type { VectorHit, WordHit } from '@cairn/domain/ports/vector-index'
 
 /**
- * Parts of a score. `semantic` is the cosine; `lexical` is the BM25 as a fraction of the query's best BM25. `readable`:
- * how far the model reads the query and the text. `matched`: share of the query's words, by weight, that the passage
- * has.
+ * `semantic`: cosine; `lexical`: BM25 as a fraction of the query's best. `readable`: how far the model reads query and
+ * text. `matched`: weighted share of the query's words in the passage.
  */
 export type ScoreParts = {
   readonly mode: SearchMode
@@ -19,19 +18,18 @@ export type ScoreParts = {
   readonly wordShare?: number
   readonly matched?: number
 }
-/** A hit with the parts of its score; without parts if it was found by filters alone. */
+/** Without parts if found by filters alone. */
 export type ScoredHit = VectorHit & { readonly parts?: ScoreParts }
 
-/** How a group of namespaces is ranked. */
 export type Ranking = {
   readonly mode: SearchMode
-  /** How well the model reads each script; unset: cosines count in full. */
+  /** Unset: cosines count in full. */
   readonly reads: Readability | undefined
   /** How far the model reads the query, 0 to 1. */
   readonly readableQuery: number
   /** Share of the gap between the cosine and 1 that the query's words can fill. */
   readonly wordShare: number
-  /** Whether ranking by words replaces the cosine that the request expects. */
+  /** Words replace the cosine that the request expects. */
   readonly isFallback: boolean
 }
 
@@ -39,8 +37,8 @@ export type Ranking = {
 export const lexicalShare = 0.4
 
 /**
- * Returns how to rank. Explicit modes are kept. A request without a mode, whose threshold would select ranking by
- * meaning alone, is ranked by words if the model can't read the query.
+ * Keeps explicit modes. Without one, a request whose threshold selects meaning alone is ranked by words if the model
+ * can't read the query.
  */
 export const rankingOf = (
   request: { readonly text: string; readonly mode: SearchMode; readonly isModeChosen: boolean },
@@ -58,9 +56,9 @@ export const rankingOf = (
 }
 
 /**
- * Returns the score of a hit. The cosine is weighted by how far the model reads query and text; if it doesn't read the
- * query, words alone rank. The score is never below the weighted cosine, grows with both parts, and stays between 0
- * and 1, so that thresholds and labels keep their meaning; rank fusion would not ensure this.
+ * The cosine is weighted by how far the model reads query and text; if it doesn't read the query, words alone rank. A
+ * score is never below the weighted cosine, grows with both parts, and stays between 0 and 1: thresholds and labels
+ * keep their meaning, unlike with rank fusion.
  */
 const scoreFrom = ({
   mode,
@@ -75,7 +73,6 @@ const scoreFrom = ({
   return semantic + (1 - semantic) * wordShare * lexical
 }
 
-/** Returns the best BM25 of these hits, 0 without hits. */
 export const bestBm25 = (hits: readonly WordHit[]): number => hits.reduce((best, { bm25 }) => Math.max(best, bm25), 0)
 
 const byScore = (hits: readonly ScoredHit[]): ScoredHit[] => hits.toSorted((a, b) => b.score - a.score)
@@ -83,7 +80,7 @@ const byScore = (hits: readonly ScoredHit[]): ScoredHit[] => hits.toSorted((a, b
 const readableIn = ({ reads, readableQuery: query, wordShare }: Ranking): Pick<ScoreParts, 'readable' | 'wordShare'> =>
   reads ? { readable: { query, text: 1 }, wordShare } : {}
 
-/** Returns the hits of a vector search with their scores, as if the model could read their texts. */
+/** Scores hits as if the model could read the texts. */
 export const scoreByCosine = (hits: readonly VectorHit[], ranking: Ranking): ScoredHit[] =>
   byScore(
     hits.map((hit) => {
@@ -92,16 +89,12 @@ export const scoreByCosine = (hits: readonly VectorHit[], ranking: Ranking): Sco
     }),
   )
 
-/**
- * Returns the hits with their scores, best first, as if the model could read their texts. `best`: the query's best BM25
- * in all searched namespaces.
- */
+/** Scores hits as if the model could read the texts. `best`: the query's best BM25 in all searched namespaces. */
 export const scoreHits = (hits: readonly WordHit[], ranking: Ranking, best: number): ScoredHit[] =>
   byScore(
     hits.map(({ bm25, cosine, matched, ...address }) => {
       const { mode } = ranking
-      // A later query can find a better BM25, when the best one of the first query belonged to versions that no longer
-      // count.
+      // A later query can find a better BM25, when the first best one was of versions that no longer count.
       const lexical = best === 0 ? 0 : Math.min(1, bm25 / best)
       const parts: ScoreParts = {
         mode,
@@ -115,7 +108,7 @@ export const scoreHits = (hits: readonly WordHit[], ranking: Ranking, best: numb
     }),
   )
 
-/** Returns the hit with its score reduced by how far the model reads its text; never higher than before. */
+/** Reduces the score by how far the model reads the text. */
 export const withText = (hit: ScoredHit, text: string, { reads }: Pick<Ranking, 'reads'>): ScoredHit => {
   const { readable } = hit.parts ?? {}
   if (!hit.parts || !readable || readable.query === 0) return hit
@@ -127,7 +120,7 @@ export const withText = (hit: ScoredHit, text: string, { reads }: Pick<Ranking, 
 
 const rounded = (value: number): number => Math.round(value * 1e6) / 1e6
 
-/** Returns the parts of a hit's score as they are published. */
+/** Returns the parts as published. */
 export const explainScore = ({ mode, semantic, lexical, bm25, readable, matched }: ScoreParts) => ({
   mode,
   ...(semantic === undefined ? {} : { semantic: scoreOf(semantic) }),

@@ -43,13 +43,13 @@ export type SearchRequest = {
   /** A text, which may end in filters, or a vector. */
   readonly query: string | readonly number[]
   readonly topK: number
-  /** Hits with a lower score are left out. */
+  /** Lower scores are left out. */
   readonly threshold: number
-  /** Ignored for a vector query, which has no words and is always searched in mode `semantic`. */
+  /** Ignored for a vector query, which is always `semantic`. */
   readonly mode: SearchMode
-  /** Whether the client has chosen the mode; if not, ranking is by words where the model can't read the query. */
+  /** If not, words rank where the model can't read the query. */
   readonly isModeChosen: boolean
-  /** Filter on metadata; the filters in `query` must match too. */
+  /** The filters in `query` must match too. */
   readonly filter?: Filter | undefined
   readonly groupBy?: GroupBy
   /** Aborted when the client disconnects. */
@@ -62,18 +62,17 @@ export type SearchHit = {
   readonly label: ScoreLabel
   readonly text: string
   readonly metadata: UserObject
-  /** The namespace's name. */
+  /** By name. */
   readonly namespace: string
-  /** `retrieval`: the score before the hits were reranked. */
+  /** `retrieval`: the score before reranking. */
   readonly explanation: ReturnType<typeof explainScore> & { readonly retrieval?: number }
   /** Further hits in the same file; set with `groupBy`. */
   readonly others: Found['others']
-  /** Address of the point that the index found. */
+  /** Found by the index. */
   readonly point: PointAddress
   readonly embedding: EmbeddingModel | null
 }
 
-/** Picks the fields of a hit that every response publishes. */
 export const publishedHit = ({ id, score, label, text, metadata, namespace }: SearchHit) => ({
   id,
   score,
@@ -85,15 +84,15 @@ export const publishedHit = ({ id, score, label, text, metadata, namespace }: Se
 export type PublishedHit = ReturnType<typeof publishedHit>
 
 export type Hits = {
-  /** Hits, best first. */
+  /** Best first. */
   readonly results: readonly SearchHit[]
-  /** Number of points read. */
+  /** Points read. */
   readonly read: number
-  /** Whether all points that might be hits were read. */
+  /** All points that might be hits were read. */
   readonly complete: boolean
-  /** Names of namespaces with points that the audit found missing in the index. */
+  /** Namespaces with points that the audit found missing in the index. */
   readonly degraded: readonly string[]
-  /** Time at which the request had been validated, by `Clock.monotonic`, in milliseconds. */
+  /** By `Clock.monotonic`, ms. */
   readonly validatedAt: number
   readonly searchedAt: number
   readonly embedMs: number
@@ -105,12 +104,12 @@ type Query = {
   readonly text: string
   readonly vector: Float32Array | undefined
   readonly filter: PointFilter
-  /** Conditions that are checked against the stored records, whatever the index returns. */
+  /** Checked against the stored records, whatever the index returns. */
   readonly wanted: { readonly filter?: Filter | undefined; readonly groupBy?: GroupBy }
   readonly mode: SearchMode
   readonly isModeChosen: boolean
   readonly requester: Requester
-  /** Whether the search is so costly that an account may run only one such search at a time. */
+  /** An account may run only one such search at a time. */
   readonly isHeavy: boolean
 }
 type Group = {
@@ -118,22 +117,19 @@ type Group = {
   readonly space: EmbeddingSpace
   readonly type: NamespaceType
   readonly language: Language
-  /** Version of the lexemes of the points. */
+  /** Version of the points' lexemes. */
   readonly lexemes: number
   readonly embedder: Embedder | undefined
   readonly namespaces: readonly Namespace[]
 }
 
-/**
- * A search is heavy if its filter values times namespaces, or its query characters times namespaces, exceed these
- * numbers.
- */
+/** Filter values, or query characters, times namespaces. */
 const heavyComparisons = 1_000
 const heavyCharacters = 20_000
 
 const noFilter: PointFilter = { terms: [], words: [] }
 
-/** Returns the query of a request. AppError `tooBroad` for filters that compare too many values. */
+/** Throws AppError `tooBroad` for filters that compare too many values. */
 const queryOf = (request: SearchRequest): Query => {
   const { accountId: owner, query: sent, mode, isModeChosen, filter: metadataFilter, groupBy, signal } = request
   const wanted = { filter: metadataFilter, groupBy }
@@ -162,7 +158,7 @@ const findAll = async ({ store }: SearchPorts, accountId: string, names: readonl
   return namespaces.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Groups namespaces that are searched together: those of one embedding space, one language and one version of lexemes. */
+/** Namespaces of one embedding space, language and version of lexemes are searched together. */
 const grouped = async (
   { embedders, readabilityOf }: SearchPorts,
   namespaces: readonly Namespace[],
@@ -213,10 +209,7 @@ const vectorFor = async (
   return vector as Float32Array
 }
 
-/**
- * First results of the index for a group of namespaces: `hits` in mode `semantic`, `words` in the other modes; the
- * other list is empty.
- */
+/** `hits` in mode `semantic`, `words` in the others; the other list is empty. */
 type Started = {
   readonly vector: Float32Array | undefined
   readonly limit: number
@@ -225,7 +218,6 @@ type Started = {
   readonly embedMs: number
 }
 
-/** Returns the filter for the index. */
 const pointFilterOf = ({ filter, wanted }: Query): PointFilter => {
   const fields = wanted.filter ? fieldFilterOf(wanted.filter) : undefined
   return fields ? { ...filter, fields } : filter
@@ -292,7 +284,7 @@ const finish = async (
   return { ...found, embedMs }
 }
 
-/** Searches all groups. The best BM25 is taken over all groups, so that the scores of their hits can be compared. */
+/** The best BM25 is that of all groups, so that their scores can be compared. */
 const searchGroups = async (
   deps: SearchPorts,
   groups: readonly Group[],
@@ -309,9 +301,7 @@ const searchGroups = async (
 const keptQueries = 50
 const keptQueryLength = 1_000
 
-/**
- * Keeps the query for the comparison of models if the namespace's owner requested this. A search does not wait for it.
- */
+/** Keeps the query for a comparison of models, if the owner requested one. A search does not wait for it. */
 const keepQuery = ({ store }: SearchPorts, namespaces: readonly Namespace[], { text }: Query): void => {
   if (text === '' || text.length > keptQueryLength) return
   for (const { id, reindex } of namespaces) {
@@ -329,7 +319,6 @@ const compareCodePoints = (a: string, b: string): number => Buffer.compare(Buffe
 
 export type NamespaceSearch = (request: SearchRequest) => Promise<Hits>
 
-/** Creates the function that searches namespaces of an account. */
 export const createNamespaceSearch = (deps: SearchPorts): NamespaceSearch => {
   const heavy = createFairSlots({
     size: 4,
@@ -347,7 +336,7 @@ export const createNamespaceSearch = (deps: SearchPorts): NamespaceSearch => {
       return await searchNamespaces(deps, request, query)
     } finally {
       release?.()
-      // When the query of one group fails, the queries of other groups may still be in progress.
+      // When one group fails, queries of others may be in progress.
       isOver.abort()
     }
   }
@@ -370,8 +359,8 @@ const searchNamespaces = async (deps: SearchPorts, request: SearchRequest, query
   if (query.wanted.filter && searches.some(({ complete }) => !complete)) throw filterTooBroad(limits.searchReadPoints)
   const byId = new Map(namespaces.map((namespace) => [namespace.id, namespace]))
   const results = searches
-    // In the fallback to words the best hit scores 1, however few of the query's words it has, so `matched` must reach
-    // the threshold too.
+    // In the fallback to words the best hit scores 1, however few of the words it has: `matched` must reach the
+    // threshold too.
     .flatMap(({ found }, index) =>
       groups[index]?.ranking.isFallback ? found.filter(({ parts }) => (parts?.matched ?? 1) >= threshold) : found,
     )

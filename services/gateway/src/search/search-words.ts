@@ -3,15 +3,15 @@ import type { EmbeddingSpace, Requester, VectorIndex, WordHit, WordQuery } from 
 import { queryLexemesOf } from '@cairn/domain/text/lexemes'
 import { lexemesVersion } from '@cairn/domain/text/lexemes-version'
 
-/** A text to search for; `lexemes`: the version of the lexemes of the namespaces' points. */
+/** `lexemes`: version of the points' lexemes. */
 type Text = { readonly text: string; readonly language: Language; readonly lexemes: number }
 
 const keyOf = ({ namespaceId, itemId, version, passage }: WordHit): string =>
   `${namespaceId} ${version} ${passage} ${itemId}`
 
 /**
- * Searches by words. While the points of a namespace are being renewed, some have the lexemes of an earlier version: the
- * index is then asked with those of each version, and a point counts by the version that it has.
+ * While a namespace's points are being renewed, some have an earlier version's lexemes: the index is asked with those
+ * of each version, and a point counts by its own.
  */
 export const searchWords = async (
   vectors: Pick<VectorIndex, 'searchWords'>,
@@ -22,7 +22,7 @@ export const searchWords = async (
 ): Promise<WordHit[]> => {
   const versions = lexemes < lexemesVersion ? [lexemes, lexemesVersion] : [lexemesVersion]
   const hits = new Map<string, WordHit>()
-  // In turn, the earlier version first: a point that is renewed between the two is found by one of them.
+  // The earlier version first: a point renewed between the two is found by one of them.
   for (const version of versions) {
     const query = { ...scope, lexemes: queryLexemesOf(text, language, version) }
     for (const hit of await vectors.searchWords(space, query, requester)) {

@@ -11,7 +11,7 @@ import { contextOf, highlightsOf } from './hit-details.ts'
 import { fewestCandidates, requireReranker, rerankHits } from './rerank-hits.ts'
 import { type NamespaceSearch, publishedHit, type SearchHit } from './search-namespaces.ts'
 
-/** Returns the mode of a request without an explicit mode: clients that send a threshold chose it for cosines. */
+/** Clients that send a threshold chose it for cosines. */
 export const defaultMode = (sent: { readonly isKiosk: boolean; readonly threshold: number | undefined }): SearchMode =>
   sent.isKiosk || sent.threshold !== undefined ? 'semantic' : 'hybrid'
 
@@ -23,7 +23,7 @@ type SearchDeps = Pick<GatewayPorts, 'clock' | 'embedders' | 'store' | 'reranker
 
 type Hit = ResponseBody<typeof operations.search, 200>['results'][number]
 
-/** Returns the hits as they are published, with the optional fields that the request selects. */
+/** Adds the optional fields that the request selects. */
 const presentHits = async (
   deps: SearchDeps,
   hits: readonly SearchHit[],

@@ -4,10 +4,7 @@ import type { Store } from '@cairn/domain/store'
 import { iso, isoOrNull } from '../iso.ts'
 import { rejectedOf } from './upload-view.ts'
 
-/**
- * Returns the outcomes of the accepted documents. The outcomes of a job that is not final are read from the items, so
- * that a document is completed as soon as it is indexed.
- */
+/** Reads the items of a job that is not final, so that a document is completed as soon as it is indexed. */
 export const currentOutcomes = async (store: Store, job: IndexJob): Promise<readonly DocumentOutcome[]> => {
   if (job.finishedAt !== null) return job.outcomes
   const states = new Map((await store.items.states(job.namespaceId, job.ids)).map((current) => [current.id, current]))
@@ -30,14 +27,14 @@ const statuses = {
   deleted: 'completed',
 } as const satisfies Record<Outcome, string>
 
-/** Fields common to all documents of an upload. Wall times. */
+/** Wall times, common to all documents of an upload. */
 type Shared = { readonly startedAt: number | null; readonly nextAttemptAt: number | null }
 
 const acceptedView = (job: IndexJob, { startedAt, nextAttemptAt }: Shared) => {
   const pendingState = job.state === 'running' ? ('running' as const) : ('queued' as const)
   return ({ id, outcome, reason }: DocumentOutcome) => {
     const why = outcome === 'failed' && reason !== undefined ? documentReasonOf(reason) : undefined
-    // The texts of these documents were not stored.
+    // The texts were not stored.
     const isRefused = why?.retry === 'notStored'
     return {
       id,
@@ -71,7 +68,7 @@ const rejectionView = ({ id, error, message }: Upload['rejected'][number]) => ({
   finished_at: null,
 })
 
-/** Returns the states of the documents of an upload: the accepted ones, then the rejected ones. */
+/** Returns the accepted ones, then the rejected ones. */
 export const documentViews = (job: IndexJob, outcomes: readonly DocumentOutcome[], shared: Shared) => [
   ...outcomes.map(acceptedView(job, shared)),
   ...rejectedOf(job).map(rejectionView),

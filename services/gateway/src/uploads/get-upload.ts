@@ -10,7 +10,6 @@ import { estimatedEndOf, uploadFields, wallTimesOf } from './upload-view.ts'
 
 const isFinished = ({ finishedAt }: IndexJob): boolean => finishedAt !== null
 
-/** Addition to the published API: returns the outcome of every document of an upload, with the reason. */
 export const getUpload = (deps: GatewayPorts) =>
   accountEndpoint(operations.getUpload, async (call) => {
     const { store } = deps

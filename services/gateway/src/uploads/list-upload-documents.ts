@@ -8,14 +8,13 @@ import { currentOutcomes, documentViews } from './document-states.ts'
 import { findUpload } from './find-upload.ts'
 import { wallTimesOf } from './upload-view.ts'
 
-/** Addition to the published API: returns the states of the documents of an upload, page by page. */
 export const listUploadDocuments = (deps: GatewayPorts & { readonly cursors: Cursors }) =>
   accountEndpoint(operations.listUploadDocuments, async (call) => {
     const { store, cursors } = deps
     const namespace = await namespaceOf(store, call)
     const { state, limit, next_token: token } = call.query()
     const job = await findUpload(store, namespace, call.params.upload_id)
-    // The cursor is a position in the upload, whose documents and their order don't change once it is accepted.
+    // A position in the upload, whose documents and order don't change once it is accepted.
     const binding = { accountId: call.account.id, namespaceId: `${namespace.id} ${job.id}` }
     const opened = token === undefined ? '0' : cursors.open(token, binding)
     if (opened === undefined) throw foreignNextToken('upload')

@@ -7,11 +7,11 @@ import type { Cursors } from '../documents/cursor.ts'
 import { namespaceOf } from '../find-namespace.ts'
 import { estimatedEndOf, rejectedOf, uploadFields } from './upload-view.ts'
 
-/** Maximum uploads read for one page; with a filter for a rare state, a page may end before it is full. */
+/** For one page: with a filter for a rare state, it may end before it is full. */
 const maxRead = 1_000
 const readAtOnce = 100
 
-/** Addition to the published API: returns the uploads of a namespace, newest first. */
+/** Returns uploads, newest first. */
 export const listUploads = (deps: GatewayPorts & { readonly cursors: Cursors }) =>
   accountEndpoint(operations.listUploads, async (call) => {
     const { store, cursors } = deps

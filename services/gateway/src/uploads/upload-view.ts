@@ -11,10 +11,9 @@ const processingStatus = {
   failed: 'failed',
 } as const
 
-/** Returns the documents that validation rejected. */
 export const rejectedOf = (job: IndexJob): Upload['rejected'] => (job.kind === 'chunks' ? [] : job.rejected)
 
-/** Converts store times of the job to wall times, which clients expect. `storeTime`: `metadata.now()`. */
+/** Clients expect wall times. `storeTime`: `store.now()`. */
 export const wallTimesOf = ({ clock }: Pick<GatewayPorts, 'clock'>, job: IndexJob, storeTime: number) => {
   const { startedAt, nextAttemptAt, state } = job
   const now = clock.now()
@@ -24,7 +23,7 @@ export const wallTimesOf = ({ clock }: Pick<GatewayPorts, 'clock'>, job: IndexJo
   }
 }
 
-/** Returns the wall time at which an unfinished upload is expected to end. `outcomes`: current ones. */
+/** Returns wall time. `outcomes`: current ones. */
 export const estimatedEndOf = async (
   { estimates }: Pick<GatewayPorts, 'estimates'>,
   job: IndexJob,
@@ -36,8 +35,7 @@ export const estimatedEndOf = async (
 }
 
 /**
- * Returns the fields that the state of an upload and the list of uploads share. `storeTime`: `metadata.now()`.
- * `estimatedAt`: wall time.
+ * Returns what an upload's state and the list of uploads share. `storeTime`: `store.now()`. `estimatedAt`: wall time.
  */
 export const uploadFields = (
   deps: Pick<GatewayPorts, 'clock'>,
@@ -47,7 +45,7 @@ export const uploadFields = (
   estimatedAt: number | undefined,
 ) => {
   const { startedAt, nextAttemptAt } = wallTimesOf(deps, job, storeTime)
-  // `rechecking` only occurs in deletions, which are checked again after their end.
+  // Only deletions are in `rechecking`.
   const state = job.state === 'rechecking' ? 'running' : job.state
   return {
     upload_id: job.id,

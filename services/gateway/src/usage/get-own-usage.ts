@@ -5,7 +5,6 @@ import type { GatewayPorts } from '../deps.ts'
 import { periodOf } from '../usage-meter.ts'
 import { readUsageHistory } from './usage-history.ts'
 
-/** Addition to the published API: returns the usage of the key's account. */
 export const getOwnUsage = (deps: GatewayPorts) =>
   accountEndpoint(operations.getOwnUsage, async ({ account, query }) => {
     const { store, clock, tiers } = deps

@@ -19,7 +19,7 @@ type Range = { readonly from: string; readonly to: string }
 
 const daysBefore = (day: string, days: number): string => dayOf(Date.parse(day) - days * dayMs)
 
-/** Returns the days from the first to the last, both included. */
+/** Returns all days, both ends included. */
 const daysOf = ({ from, to }: Range): string[] =>
   Array.from({ length: (Date.parse(to) - Date.parse(from)) / dayMs + 1 }, (_, index) => daysBefore(from, -index))
 
@@ -29,7 +29,7 @@ const plus = (a: Counted, b: Counted): Counted => ({
 })
 const sumOf = (all: Iterable<Counted>): Counted => [...all].reduce(plus, nothing)
 
-/** Adds up the rows of one kind, by day or by name. */
+/** Adds up rows by day or by name. */
 const readSums = async (
   { store }: Pick<GatewayPorts, 'store'>,
   accountId: string,
@@ -57,7 +57,7 @@ const rangeOf = (sent: { readonly [F in keyof Range]?: Range[F] | undefined }, t
   return { from, to }
 }
 
-/** Returns the names with the most requests, up to the maximum rows of a response, and the sum of the rest. */
+/** Names with the most requests, up to the rows of a response; the rest is summed. */
 const ranked = (sums: ReadonlyMap<string, Counted>) => {
   const named = [...sums].filter(([name]) => name !== otherName)
   const sorted = named.toSorted(([a, one], [b, two]) => two.requests - one.requests || (a < b ? -1 : 1))
@@ -67,16 +67,14 @@ const ranked = (sums: ReadonlyMap<string, Counted>) => {
 
 const byName = ({ name }: DailyUsage): string => name
 
-/**
- * Returns the account's usage on the requested days, in the form of the API. AppError `invalid` for an invalid range.
- */
+/** Throws AppError `invalid` for an invalid range. */
 export const readUsageHistory = async (
   deps: Pick<GatewayPorts, 'store' | 'clock'>,
   accountId: string,
   { by, ...sent }: UsageQuery,
 ) => {
   const range = rangeOf(sent, dayOf(deps.clock.now()))
-  // Every request has exactly one key, so the rows of keys add up to the total.
+  // Every request has exactly one key, so these rows add up to the total.
   const ofKeys = readSums(deps, accountId, 'key', range, by === 'key' ? byName : ({ day }) => day)
   const head = { ...range, by }
   if (by === 'day') {

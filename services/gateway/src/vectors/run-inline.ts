@@ -4,16 +4,10 @@ import type { JobRun } from '@cairn/domain/jobs/job-run'
 import { retryUnavailable } from '@cairn/runtime/retry'
 import type { GatewayPorts } from '../deps.ts'
 
-/**
- * Deadline well within the lease of 30 s, so that the lease needs no renewal: when it expires, ingestion may take over
- * the job.
- */
+/** Well within the lease of 30 s, which is not renewed: when it expires, ingestion may take over the job. */
 const deadlineMs = 20_000
 
-/**
- * Returns the run of a job within its own request, under the lease with which the job was accepted. All its steps
- * together have 20 s.
- */
+/** Runs a job within its own request, under the lease of its acceptance. All steps together have 20 s. */
 export const inlineRun = (
   { clock, log }: Pick<GatewayPorts, 'clock' | 'log'>,
   job: Upload,

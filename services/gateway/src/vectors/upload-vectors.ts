@@ -16,10 +16,7 @@ const vectorsAtOnce = 250
 
 const plural = (count: number) => `${count} ${count === 1 ? 'vector' : 'vectors'}`
 
-/**
- * Writes points and marks, and settles the upload. Ingestion does this for documents; here it is done within the
- * request, because the response promises it.
- */
+/** Ingestion does this for documents; here the response promises it. */
 const indexNow = async (
   deps: GatewayPorts,
   job: Upload,
@@ -117,7 +114,7 @@ export const uploadVectors = (deps: GatewayPorts) =>
     }
   })
 
-/** Returns the item as `accept` wrote it; reading it again would return the same. */
+/** Returns the item as `accept` wrote it. */
 const itemOf = (
   namespaceId: string,
   version: string,
