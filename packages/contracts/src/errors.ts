@@ -1,4 +1,3 @@
-/** HTTP status of each error code. */
 export const errorStatus = {
   invalid: 400,
   unauthenticated: 401,
@@ -21,9 +20,8 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | { [key:
 export type JsonObject = { [key: string]: JsonValue }
 
 /**
- * The only error class. Any code may throw it; only the route layer turns it into an HTTP response. `body` holds
- * further fields of that response (`details`, `suggestion`, `current_usage`, `limit` …), if the route's error shape has
- * any. `retryAfterSeconds` becomes the `Retry-After` header.
+ * The only error class. Only the route layer turns it into an HTTP response: `body` has further fields (`details`,
+ * `suggestion`, `limit` …), if the route's error shape has any; `retryAfterSeconds` becomes `Retry-After`.
  */
 export class AppError extends Error {
   override readonly name = 'AppError'

@@ -1,15 +1,12 @@
 import * as z from 'zod'
 
-/**
- * A message on the bus. Messages carry references, never bodies: the stores hold the truth, and a message is only a
- * hint to read the stores.
- */
+/** Carries references, never bodies: a message is only a hint to read the stores. */
 export type Envelope<D = unknown> = {
   readonly id: string
   readonly type: string
-  /** Partition key: the id of the job, so that one huge job can't block a namespace. No consumer relies on order. */
+  /** Partition key: the job's id, so that one huge job can't block a namespace. No consumer relies on order. */
   readonly key: string
-  /** Id of the request that caused the event. */
+  /** Request that caused the event. */
   readonly correlationId: string
   /** ISO 8601. */
   readonly occurredAt: string
@@ -19,9 +16,7 @@ export type Envelope<D = unknown> = {
   readonly data: D
 }
 
-/**
- * `group` is the consumer group that handles the event, named after its service. Each event has exactly one handler.
- */
+/** `group`: the one consumer group that handles the event, named after its service. */
 export type EventDefinition<D> = {
   readonly type: string
   readonly topic: string
@@ -56,7 +51,7 @@ export const deletionRequested = {
   data: z.strictObject({ namespaceId: id, deletionId: id }),
 }
 
-/** Every event that services publish. All events of a topic have the same group. */
+/** All events of a topic have one group. */
 export const events: readonly EventDefinition<unknown>[] = [
   namespaceCreated,
   uploadAccepted,
@@ -64,8 +59,5 @@ export const events: readonly EventDefinition<unknown>[] = [
   deletionRequested,
 ]
 
-/**
- * Topic to which an object store publishes uploaded objects, in its own format: without an envelope, and not published
- * by a service.
- */
+/** An object store publishes uploaded objects here, in its own format, without an envelope. */
 export const objectEventsTopic = 'cairn.object-events'

@@ -6,8 +6,8 @@ export type IdCheck = { readonly ok: true; readonly id: string } | { readonly ok
 
 const control = /\p{Cc}/u
 /**
- * Smallest number that JavaScript prints with an exponent. Between the safe integers and this number, the printed
- * digits may differ from the digits sent.
+ * JavaScript prints an exponent from here on. Between the safe integers and this number, digits may differ from those
+ * sent.
  */
 const firstExponent = 1e21
 
@@ -23,10 +23,7 @@ const fromNumber = (value: number): IdCheck => {
 
 const tooLong = `must be at most ${limits.idBytes} bytes of UTF-8`
 
-/**
- * Checks an item's id and returns its canonical form: numbers by their JavaScript text (`1` and `"1"` are the same id,
- * `-0` is `"0"`), strings unchanged.
- */
+/** Returns numbers as their JavaScript text (`1` and `"1"` are one id, `-0` is `"0"`), strings unchanged. */
 export const normaliseId = (value: unknown): IdCheck => {
   if (typeof value === 'number') return fromNumber(value)
   if (typeof value !== 'string' || value === '') return refuse('must be a non-empty string or a number')

@@ -1,4 +1,4 @@
-/** Creates a fast generator of 32-bit signed integers, which returns the same numbers in all processes for a seed. */
+/** Creates a fast generator of 32-bit signed integers, equal in all processes for a seed. */
 export const mulberry32 = (seed: number): (() => number) => {
   let state = seed
   return () => {

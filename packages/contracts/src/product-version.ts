@@ -1,2 +1,2 @@
-/** Version of the product: that of package.json of the repository, which a test compares. */
+/** As in package.json of the repository; a test compares them. */
 export const productVersion = '1.0.0-rc.1'

@@ -1,4 +1,4 @@
-/** Form of a structured answer if the request has no schema. */
+/** Used if the request has no schema. */
 export const defaultForm = {
   name: 'structured_answer',
   description: 'The answer with what it rests on',
@@ -24,8 +24,8 @@ export const defaultForm = {
   },
 } as const
 
-/** Returns the answer for when nothing relevant was found in `place`; no model is called. */
+/** Answers without a model when nothing relevant was found. */
 export const nothingFoundIn = (place: string): string => `Nothing relevant was found in ${place}.`
 
-/** Returns the answer for when the sources do not say it; `nearest` is what they say that comes closest. */
+/** Answers when the sources do not say it; `nearest` is what comes closest. */
 export const notSaid = (nearest: string): string => `The files do not say it. Nearest: ${nearest}`

@@ -3,7 +3,7 @@ import { isNamespaceName } from '../http/common.ts'
 import { limits } from '../limits.ts'
 import { groupDigits } from '../text/group-digits.ts'
 
-/** Texts of 401 and 403 that the specification or docs/api-notes.md fixes. */
+/** Fixed by the specification or docs/api-notes.md. */
 export const authTexts = {
   missingKey: 'Unauthorized: API key is missing',
   unknownKeyId: 'Unauthorized: Invalid API key id',
@@ -15,7 +15,7 @@ export const authTexts = {
   invalidAdminKey: 'Unauthorized: Invalid admin key',
 } as const
 
-/** Default of the field `error` of a failure, if its AppError has none. */
+/** Default of a failure's field `error`. */
 export const errorTitles: Readonly<Record<ErrorCode, string>> = {
   invalid: 'Invalid request parameters',
   unauthenticated: 'Unauthorized',
@@ -33,12 +33,12 @@ export const errorTitles: Readonly<Record<ErrorCode, string>> = {
   unavailable: 'Service unavailable',
 }
 
-/** Header that makes a request that changes data safe to retry. */
+/** Makes a request that changes data safe to retry. */
 export const idempotencyKeyHeader = 'Idempotency-Key'
 
 const capitalise = (tier: string): string => tier.charAt(0).toUpperCase() + tier.slice(1)
 
-/** Returns the error for an invalid field of a request; `requirement` completes the sentence "<field> …". */
+/** `requirement` completes the sentence "<field> …". */
 export const invalidField = (field: string, requirement: string): AppError =>
   new AppError('invalid', `${field} ${requirement}`, { body: { details: { field, requirement } } })
 
@@ -48,12 +48,12 @@ export const forbidden = (text: 'inactiveKey' | 'insufficientScope'): AppError =
   new AppError('forbidden', authTexts[text])
 
 /**
- * Returns the same error for a namespace that does not exist, is being deleted, belongs to another account or has an
- * invalid name. `kind` is set if the operation needs a namespace of that type.
+ * Returns one error also for a namespace that is being deleted, belongs to another account or has an invalid name.
+ * `kind`: set if the operation needs that type.
  */
 export const namespaceNotFound = (name: string, kind?: 'text' | 'vector'): AppError => {
   const what = kind === undefined ? 'Namespace' : `${capitalise(kind)} namespace`
-  // Only a valid name is repeated, so that a response never contains text that was pasted into the path by mistake.
+  // A response must not contain text that was pasted into the path by mistake.
   const nameFields: JsonObject = isNamespaceName(name) ? { namespace_name: name } : {}
   const quotedName = isNamespaceName(name) ? ` "${name}"` : ''
   return new AppError('notFound', `${what}${quotedName} not found or not owned by this account`, {
@@ -70,7 +70,6 @@ export const namespaceExists = (name: string): AppError =>
     body: { error: 'Namespace already exists', namespace_name: name },
   })
 
-/** Returns the error for the name of a namespace whose deletion is in progress. */
 export const namespaceBeingDeleted = (name: string): AppError =>
   new AppError(
     'conflict',
@@ -83,7 +82,7 @@ export const namespaceBeingDeleted = (name: string): AppError =>
 export const notTextBased = (name: string): AppError =>
   new AppError('invalid', `Bad request: namespace "${name}" is not text-based`, { body: { namespace_name: name } })
 
-/** Returns the error for a search that would have to read too much to be complete. */
+/** Rejects a search that would have to read too much to be complete. */
 export const filterTooBroad = (readPoints: number): AppError =>
   new AppError(
     'tooBroad',
@@ -96,7 +95,7 @@ export const filterTooBroad = (readPoints: number): AppError =>
     },
   )
 
-/** Returns the error for a filter with too many values to compare, before anything is read. */
+/** Rejects a filter before anything is read. */
 export const filterTooCostly = (values: number, namespaces: number): AppError =>
   new AppError(
     'tooBroad',
@@ -109,7 +108,6 @@ export const filterTooCostly = (values: number, namespaces: number): AppError =>
     },
   )
 
-/** Returns the error for a filter whose conditions match too many points. */
 export const filterReadsTooMuch = (matches: number): AppError =>
   new AppError('tooBroad', `The conditions of the filter match more than ${groupDigits(matches)} passages together`, {
     body: {
@@ -118,60 +116,49 @@ export const filterReadsTooMuch = (matches: number): AppError =>
     },
   })
 
-/** Returns the error for a deletion by filter that found no matching item within its time limit. */
+/** The deletion found no matching item within its time limit. */
 export const deletionTooBroad = (): AppError =>
   new AppError('tooBroad', 'None of the items that could be read in time passes the filter', {
     body: { suggestion: 'Page through the documents with the same filter, and delete what it returns by id.' },
   })
 
-/**
- * Returns the error for a `next_token` that belongs elsewhere. The text is the same for every reason, so that it does
- * not reveal the reason.
- */
+/** One text for every reason, so that it does not reveal the reason. */
 export const foreignNextToken = (of: 'namespace' | 'upload' = 'namespace'): AppError =>
   new AppError('invalid', `next_token does not match the requested ${of}`, {
     body: { details: { field: 'next_token', requirement: `must be a next_token of this ${of}` } },
   })
 
-/** Returns the error for a path parameter that is not a valid name. */
 export const nothingAtPath = (parameter: string, value: string): AppError =>
   parameter === 'namespace_name'
     ? namespaceNotFound(value)
     : notFound(parameter.replace(/_(?:id|name)$/, '').replaceAll('_', ' '))
 
-/** Returns the error for a missing object. `what` is in lower case: `upload`, `account`. */
+/** `what` is in lower case: `upload`, `account`. */
 export const notFound = (what: string): AppError => {
   const title = `${capitalise(what)} not found`
   return new AppError('notFound', title, { body: { error: title } })
 }
 
-/**
- * Returns the error for an unsupported file type. `type` is in lower case with its dot, or empty if the name has no
- * extension.
- */
+/** `type` is in lower case with its dot; empty if the name has no extension. */
 export const unsupportedFileType = (type: string, allowed: readonly string[]): AppError =>
   new AppError(
     'invalid',
     `${type === '' ? 'A file name without a type' : `The file type ${type}`} is not supported. Allowed types: ${allowed.join(', ')}`,
   )
 
-/**
- * Returns the error for two file names of which one is a folder of the other. Object stores that keep objects as files
- * would hide one of them.
- */
+/** One name is a folder of the other: stores that keep objects as files would hide one of them. */
 export const fileNameInTheWay = (name: string, other: string): AppError =>
   new AppError(
     'conflict',
     `The file name ${JSON.stringify(name)} can not be used beside ${JSON.stringify(other)}: one is the folder of the other`,
   )
 
-/** Returns the message for a file that exceeds its account's storage limit. */
 export const storageLimitText = (limit: number): string =>
   `The account's storage limit of ${groupDigits(limit)} bytes is reached, and the file was removed. Delete files, then upload it again.`
 
 type TierLimit = { readonly tier: string; readonly currentCount: number; readonly tierLimit: number }
 
-/** Returns the error for an account whose tier is missing in the operator's tiers file. */
+/** The operator's tiers file lacks the tier. */
 export const tierNotDefined = (tier: string): AppError =>
   new AppError(
     'forbidden',
@@ -200,13 +187,10 @@ export const itemLimitReached = ({
     },
   )
 
-/** Returns the error in the form for file routes, whose clients read `error`. */
+/** Clients of file routes read `error`. */
 const fileQuotaReached = (error: string): AppError => new AppError('forbidden', error, { body: { error } })
 
-/**
- * `currentCount` bytes are stored or reserved, and `attempted` more were announced or sent; undefined if their number
- * is unknown.
- */
+/** `currentCount`: bytes stored or reserved; `attempted`: bytes announced or sent; undefined: unknown. */
 export const storageLimitReached = ({
   tier,
   currentCount,
@@ -244,7 +228,7 @@ export const requestLimitReached = ({
     },
   )
 
-/** `endedAt` is in milliseconds since the epoch; the message has its UTC date as month/day/year. */
+/** `endedAt`: milliseconds since the epoch; the message has its UTC date as month/day/year. */
 export const subscriptionExpired = (tier: string, endedAt: number): AppError => {
   const end = new Date(endedAt)
   const day = `${end.getUTCMonth() + 1}/${end.getUTCDate()}/${end.getUTCFullYear()}`
@@ -253,10 +237,7 @@ export const subscriptionExpired = (tier: string, endedAt: number): AppError => 
   })
 }
 
-/**
- * Returns the error for an upload without a valid vector. `failedAt` has the indexes of the invalid vectors,
- * `providedDimensions` the lengths sent.
- */
+/** `failedAt`: indexes of the invalid vectors; `providedDimensions`: the lengths sent. */
 export const noValidVector = (input: {
   readonly message: string
   readonly namespaceDimension: number

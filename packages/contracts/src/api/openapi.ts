@@ -66,8 +66,7 @@ const headersOf = (operation: Operation, status: number): JsonMap =>
     ...((status === 429 || status === 503) && operation.auth !== 'none' ? ['Retry-After'] : []),
   ])
 
-// Rewrites references for OpenAPI: zod puts a schema under its `id` in `$defs`, an OpenAPI document under its
-// components.
+// zod puts a schema under its `id` in `$defs`, an OpenAPI document under its components.
 const toComponents = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(toComponents)
   if (typeof value === 'string') return value.replace(/^#\/\$defs\//, '#/components/schemas/')
@@ -75,7 +74,7 @@ const toComponents = (value: Json): Json => {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toComponents(inner)]))
 }
 
-/** Collects every schema first, because named parts are shared only within one conversion. */
+/** Collects all schemas first, because named parts are shared only within one conversion. */
 const createSchemas = (isExact: boolean) => {
   const gathered = new Map<z.ZodType, string>()
   const reference = (schema: z.ZodType): string => {
@@ -87,11 +86,11 @@ const createSchemas = (isExact: boolean) => {
     const all = z.object(Object.fromEntries([...gathered].map(([schema, name]) => [name, schema])))
     const json = z.toJSONSchema(all, {
       io: 'input',
-      // Only schemas with their own JSON Schema are declared as custom.
+      // Only schemas with their own JSON Schema are custom.
       unrepresentable: ({ zodSchema }) => (zodSchema._zod.def.type === 'custom' ? 'any' : 'throw'),
       override: ({ zodSchema, jsonSchema }) => {
         delete jsonSchema.id
-        // For transformed schemas, zod treats `default` and `examples` as output values; here they are input values.
+        // For transformed schemas, zod takes `default` and `examples` as output values; here they are input values.
         const { default: fallback, examples } = z.globalRegistry.get(zodSchema) ?? {}
         Object.assign(jsonSchema, fallback === undefined ? {} : { default: fallback }, examples ? { examples } : {})
         if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
@@ -171,15 +170,13 @@ const securityOf = ({ auth }: Operation): Json[] =>
 
 type OpenApiOptions = {
   readonly info?: OpenApiDocument['info']
-  /**
-   * URL of the service, absolute or relative to the URL of the document. Default: the server that serves the document.
-   */
+  /** Absolute or relative to the document. Default: the server that serves the document. */
   readonly server?: string
-  /** Whether the schemas contain every rule of the server, including rules that client generators do not understand. */
+  /** Includes rules that client generators do not understand. */
   readonly isExact?: boolean
 }
 
-/** Returns the OpenAPI 3.1 document of the operations. The function is pure: equal operations give equal documents. */
+/** Is pure: equal operations give equal documents. */
 export const buildOpenApi = (
   operations: readonly Operation[],
   { info = apiInfo, server = '/', isExact = false }: OpenApiOptions = {},

@@ -18,7 +18,7 @@ import { uploadOperations } from '../http/uploads.ts'
 import { usageOperations } from '../http/usage.ts'
 import { vectorOperations } from '../http/vectors.ts'
 
-/** Every served operation by its id, in the order of the generated documents. */
+/** In the order of the generated documents. */
 export const operations = {
   ...namespaceOperations,
   ...modelOperations,

@@ -15,7 +15,7 @@ const resolve = (schema: JsonMap, components: JsonMap): JsonMap => {
   return isMap(found) ? found : schema
 }
 
-/** Converts `anyOf` of a schema and null to one schema with two types, which more generators understand. */
+/** More generators understand one schema with two types than `anyOf` with null. */
 const mergeNull = (schema: JsonMap, components: JsonMap): JsonMap => {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return schema
@@ -34,9 +34,8 @@ const mergeNull = (schema: JsonMap, components: JsonMap): JsonMap => {
 }
 
 /**
- * Returns a schema as it is published, in the part of JSON Schema that client generators understand: without rules
- * across fields, names served only to earlier clients, or constant booleans. `components` are the components of the
- * document.
+ * Keeps what client generators understand: no rules across fields, names served only to earlier clients, or constant
+ * booleans.
  */
 export const publishSchema = (value: Json, components: JsonMap): Json => {
   if (Array.isArray(value)) return value.map((inner) => publishSchema(inner, components))
@@ -60,7 +59,7 @@ export const publishSchema = (value: Json, components: JsonMap): Json => {
     : published
 }
 
-/** Returns a schema with every rule that the server checks, for tests that generate requests from it. */
+/** Keeps every rule of the server, for tests that generate requests. */
 export const exactSchema = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(exactSchema)
   if (!isMap(value)) return value

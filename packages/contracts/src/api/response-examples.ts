@@ -85,8 +85,8 @@ const fileStatus = {
 }
 
 /**
- * Responses by operation and status, shown in the reference: tools that make examples from a schema take the lowest
- * number and the first name of each field, such as a score of 0 that is a close match.
+ * By operation and status. Tools that make examples from a schema take the lowest number and the first name of each
+ * field, such as a score of 0 that is a close match.
  */
 export const responseExamples: Readonly<Record<string, Readonly<Record<number, Json>>>> = {
   createNamespace: {

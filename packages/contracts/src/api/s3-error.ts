@@ -3,7 +3,7 @@ import { type ErrorCode, isAppError } from '../errors.ts'
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escapeXml = (text: string) => text.replace(/[&<>"]/g, (mark) => entities[mark] ?? mark)
 
-/** A response in S3's form: only headers, or an error in XML. */
+/** Only headers, or an error in XML. */
 export type S3Response = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
@@ -21,7 +21,6 @@ export const s3Error = (
   body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${escapeXml(message)}</Message></Error>\n`,
 })
 
-/** S3's status and code for each client error. */
 const refusals: Partial<Record<ErrorCode, readonly [number, string]>> = {
   invalid: [400, 'InvalidRequest'],
   forbidden: [403, 'QuotaExceeded'],
@@ -30,7 +29,7 @@ const refusals: Partial<Record<ErrorCode, readonly [number, string]>> = {
   headersTooLarge: [400, 'RequestHeaderSectionTooLarge'],
 }
 
-/** Returns the response to a failed request. It has the error's message only if the request is at fault. */
+/** Repeats the error's message only if the request is at fault. */
 export const s3Failure = (error: unknown): S3Response => {
   if (isAppError(error, 'unavailable') || isAppError(error, 'limited'))
     return s3Error(503, 'ServiceUnavailable', 'Please try again.', {

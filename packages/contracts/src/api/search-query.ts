@@ -3,10 +3,10 @@ import { metadataTerm, queryWords } from '../text/terms.ts'
 type Term = { readonly key: string; readonly value: string }
 
 export type SearchQuery = {
-  /** The text to search by meaning: everything before the filters, trimmed. Empty when the query has only filters. */
+  /** Everything before the filters, trimmed; may be empty. */
   readonly text: string
   readonly terms: readonly Term[]
-  /** Distinct words that must all occur in a passage. */
+  /** Distinct; all must occur in a passage. */
   readonly words: readonly string[]
 }
 
@@ -14,11 +14,11 @@ const isFilter = (token: string): boolean =>
   token.startsWith('#') && (token.includes(':') || queryWords(token.slice(1)).length > 0)
 
 /**
- * Splits the filters off the end of a text query: `#key:value` (at the first colon) and `#word`, separated by blanks. A
- * token that begins with `#` but has no name, and everything before it, is text; so is a `#` anywhere else (`C#`).
+ * Splits filters off the end of a query: `#key:value` (at the first colon) and `#word`, separated by blanks. A token
+ * `#` without a name, and everything before it, is text; so is a `#` anywhere else (`C#`).
  */
 export const parseSearchQuery = (query: string): SearchQuery => {
-  // Odd indexes hold the blanks, so that the text before the filters keeps its blanks.
+  // Odd indexes hold the blanks, which the text keeps.
   const tokens = query.split(/(\s+)/u)
   let end = tokens.length
   for (let index = tokens.length - 1; index >= 0; index -= 2) {
@@ -38,7 +38,7 @@ export const parseSearchQuery = (query: string): SearchQuery => {
   return { text: tokens.slice(0, end).join('').trim(), terms: [...terms.values()], words: [...words] }
 }
 
-/** Returns the filter in the form that a vector index evaluates. */
+/** Returns the form that a vector index evaluates. */
 export const filterOf = (
   query: SearchQuery,
 ): { readonly terms: readonly string[]; readonly words: readonly string[] } => ({

@@ -1,24 +1,21 @@
-// Ids of the chunks and summaries of a file. `idBase` is the file's name without characters that ids must not have.
+// `idBase`: the file's name without characters that ids must not have.
 
-/** Prefix of the ids of a file's chunks; the index of the chunk follows. */
+/** The index of the chunk follows. */
 export const chunkIdPrefix = (idBase: string): string => `${idBase}_chunk_`
 export const chunkItemId = (idBase: string, index: number): string => `${chunkIdPrefix(idBase)}${index}`
 export const summaryItemId = (idBase: string, number: number): string => `${idBase}_summary_${number}`
 
-/** Parses an id of `chunkItemId`; undefined for other ids. */
+/** Returns undefined for other ids. */
 export const parseChunkItemId = (id: string): { readonly idBase: string; readonly index: number } | undefined => {
   const [, idBase, index] = /^(.*)_chunk_(\d+)$/s.exec(id) ?? []
   return idBase === undefined ? undefined : { idBase, index: Number(index) }
 }
 
-/** Returns the `page` of a summary: its number and its first and last chunk, inclusive. */
+/** `from` and `to`: first and last chunk, inclusive. */
 export const summaryPage = (number: number, { from, to }: { readonly from: number; readonly to: number }): string =>
   `summary_${number}_chunks_${from}_${to}`
 
-/**
- * Returns the id of the chunk if a summary covers exactly one chunk; undefined if it covers several, or if `id` is not
- * the id of a summary.
- */
+/** Returns the chunk that a summary covers, if it covers exactly one; undefined for other ids. */
 export const onlyChunkOf = (id: string, page: unknown): string | undefined => {
   const [, idBase] = /^(.*)_summary_\d+$/s.exec(id) ?? []
   const [, from, to] = typeof page === 'string' ? (/^summary_\d+_chunks_(\d+)_(\d+)$/.exec(page) ?? []) : []

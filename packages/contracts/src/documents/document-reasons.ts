@@ -1,14 +1,11 @@
 type DocumentReason = {
   readonly message: string
   readonly remedy: string
-  /**
-   * `possible`: another attempt with the stored text may succeed. `permanent`: the same text fails again. `notStored`:
-   * the text was not stored, so it must be uploaded again.
-   */
+  /** `possible`: the stored text may succeed. `permanent`: it fails again. `notStored`: it must be uploaded again. */
   readonly retry: 'possible' | 'permanent' | 'notStored'
 }
 
-/** Explanation and remedy for users of each reason why an accepted document failed. */
+/** For users. */
 export const documentReasons: Readonly<Record<string, DocumentReason>> = {
   embedding_refused: {
     message: 'The embedding model refused the text.',
@@ -37,9 +34,9 @@ export const documentReasons: Readonly<Record<string, DocumentReason>> = {
   },
 }
 
-/** Remedy for a document that validation rejected; the document's error names the rule. */
+/** The document's error names the rule. */
 export const rejectedRemedy = 'Correct the document and upload it again.'
 
-/** Returns the explanation of a reason code; also accepts codes written by an older or newer version. */
+/** Accepts codes written by an older or newer version. */
 export const documentReasonOf = (reason: string): DocumentReason =>
   (Object.hasOwn(documentReasons, reason) ? documentReasons[reason] : documentReasons['internal']) as DocumentReason

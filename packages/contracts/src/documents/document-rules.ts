@@ -24,12 +24,12 @@ export type CheckedDocument = {
   readonly text: string
   /** Has no prototype. */
   readonly metadata: UserObject
-  /** Compact JSON of `metadata`. */
+  /** Compact. */
   readonly metadataJson: string
   /** Unicode code points of `text`. */
   readonly characterCount: number
 }
-/** An entry of `failed_documents`; `provided_length` is the text's length in code points. */
+/** `provided_length`: code points. */
 export type DocumentFailure = {
   readonly id: string
   readonly error: DocumentError
@@ -39,7 +39,7 @@ export type DocumentFailure = {
 type DocumentCheck =
   | { readonly ok: true; readonly document: CheckedDocument }
   | { readonly ok: false; readonly failure: DocumentFailure }
-/** `minTextLength` is in code points. */
+/** In code points. */
 type DocumentRules = { readonly minTextLength: number }
 
 const reservedKeys = ['id', 'text']
@@ -74,10 +74,7 @@ const keysFault = (source: UserObject): Fault | undefined => {
   }
 }
 
-/**
- * Checks one document of an upload whose envelope was accepted. An invalid id is a fault of the envelope and throws
- * AppError `invalid`.
- */
+/** An invalid id is a fault of the envelope: AppError `invalid`. */
 export const checkDocument = (source: UserObject, rules: DocumentRules): DocumentCheck => {
   const checked = normaliseId(source['id'])
   if (!checked.ok) throw new AppError('invalid', `id ${checked.requirement}`)
@@ -88,7 +85,7 @@ export const checkDocument = (source: UserObject, rules: DocumentRules): Documen
     ok: false,
     failure: { id, ...fault, provided_length: characterCount },
   })
-  // Checked before merging and serializing the metadata, which take long with a hundred thousand keys.
+  // First, because merging and serializing take long with a hundred thousand keys.
   const fault = textFault(text, characterCount, rules) ?? keysFault(source)
   if (fault) return failure(fault)
   const metadata = mergeMetadata(source, reservedKeys)
@@ -98,10 +95,7 @@ export const checkDocument = (source: UserObject, rules: DocumentRules): Documen
   return { ok: true, document: { id, text: text as string, metadata, metadataJson, characterCount } }
 }
 
-/**
- * Checks a whole batch, in order. If several documents have the same id, all but the first fail, even if the first
- * fails too.
- */
+/** Checks in order. All but the first of several documents with one id fail, even if the first fails too. */
 export const checkDocuments = (
   sources: readonly UserObject[],
   rules: DocumentRules,

@@ -1,46 +1,40 @@
 import { limits } from '../limits.ts'
 import { utf8Length } from '../text/text.ts'
 
-/** One chunk of a text in an edge store. The stored text is a block of these fields, a blank line and the body. */
+/** The stored text is a block of these fields, a blank line and the body. */
 export type EdgeChunk = {
   readonly docId: string
   readonly category: string
   readonly title: string
   readonly tags: readonly string[]
-  /** Counted from 0. */
+  /** From 0. */
   readonly index: number
   readonly body: string
 }
 
 export type ParsedEdgeChunk =
   | { readonly ok: true; readonly chunk: EdgeChunk }
-  /** Fault of the text; completes the sentence "the text …". */
+  /** Completes the sentence "the text …". */
   | { readonly ok: false; readonly why: string }
 
-/** Maximum tokens of a body. */
+/** Tokens of a body. */
 export const edgeChunkTokens = 200
 
 const breaks = /[\p{Cc}\u2028\u2029]+/gu
 
-/** Joins the lines of a value, because each field of the block is one line. */
+/** Each field of the block is one line. */
 const oneLine = (value: string): string => value.replace(breaks, ' ').trim()
 
-/** Maximum bytes of a document id: leaves room for the suffix, so that every chunk's id is within the limit of ids. */
+/** Leaves room for the suffix within the limit of ids. */
 const docIdBytes = limits.idBytes - '#chunk-'.length - 5
 
-/**
- * Returns whether the document id survives writing to a block and parsing: it must be one line, without surrounding
- * blanks.
- */
+/** An id must survive a block: one line, without surrounding blanks. */
 export const isEdgeDocId = (id: string): boolean => id !== '' && oneLine(id) === id && utf8Length(id) <= docIdBytes
 
-/** Returns the id of a chunk, unique per document and index. */
+/** Returns an id unique per document and index. */
 export const edgeItemId = ({ docId, index }: Pick<EdgeChunk, 'docId' | 'index'>): string => `${docId}#chunk-${index}`
 
-/**
- * Returns the stored text of a chunk. Each field is one line; a comma within a tag becomes a blank, because it would
- * split the tag.
- */
+/** A comma within a tag becomes a blank, because it would split the tag. */
 export const buildEdgeChunk = ({ docId, category, title, tags, index, body }: EdgeChunk): string => {
   const listed = tags.map((tag) => oneLine(tag.replaceAll(',', ' '))).filter((tag) => tag !== '')
   const fields = [
@@ -57,7 +51,7 @@ const wrong = (why: string): ParsedEdgeChunk => ({ ok: false, why })
 
 const field = /^(doc_id|category|title|tags|chunk)\s*:(.*)$/
 
-/** Yields trimmed lines, one at a time, so that the body need not be read. */
+/** Yields lines lazily, so that the body need not be read. */
 function* linesOf(text: string): Generator<{ readonly text: string; readonly next: number }, undefined> {
   for (let start = 0; start <= text.length; ) {
     const end = text.indexOf('\n', start)
@@ -68,10 +62,7 @@ function* linesOf(text: string): Generator<{ readonly text: string; readonly nex
   }
 }
 
-/**
- * Parses a stored text. Blanks around lines and unknown lines of the block don't matter; without `tags` the list is
- * empty.
- */
+/** Ignores blanks around lines and unknown lines of the block; without `tags` the list is empty. */
 export const parseEdgeChunk = (text: string): ParsedEdgeChunk => {
   const lines = linesOf(text)
   let line = lines.next()
@@ -80,12 +71,12 @@ export const parseEdgeChunk = (text: string): ParsedEdgeChunk => {
   const fields = new Map<string, string>()
   for (line = lines.next(); !line.done && line.value.text !== '[/meta]'; line = lines.next()) {
     const [, name, value = ''] = field.exec(line.value.text) ?? []
-    // The first value of a field counts: a later value may come from a title with several lines.
+    // The first value counts: a later one may come from a title with several lines.
     if (name !== undefined && !fields.has(name)) fields.set(name, value.trim())
   }
   if (line.done) return wrong('has a [meta] block without an end')
   let from = line.value.next
-  // One blank line separates the block from the body; further blank lines belong to the body.
+  // Only one blank line separates the block from the body.
   line = lines.next()
   if (!line.done && line.value.text === '') from = line.value.next
   const missing = ['doc_id', 'category', 'title', 'chunk'].filter((name) => !fields.has(name))

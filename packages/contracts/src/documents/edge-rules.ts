@@ -8,7 +8,6 @@ import { checkNumbers } from './vector-rules.ts'
 export const storeModes = ['text', 'vector'] as const
 type StoreMode = (typeof storeModes)[number]
 
-/** Allowed dimensions of a store's vectors. */
 export const edgeDimensions = { min: 128, max: 1_536 } as const
 
 export type CheckedEdgeItem = { readonly id: string; readonly text: string; readonly vector: Float32Array }
@@ -33,10 +32,7 @@ const vectorOf = (value: unknown, field: string): Float32Array => {
   return numbers.vector
 }
 
-/**
- * Checks the items of one upload, which must have the same dimension. The first invalid item rejects the whole upload:
- * AppError `invalid`.
- */
+/** All must have one dimension. The first invalid item rejects the upload: AppError `invalid`. */
 export const checkEdgeItems = (
   sources: readonly unknown[],
   mode: StoreMode,

@@ -4,8 +4,8 @@ import type { UserObject } from './metadata.ts'
 export type Scalar = string | number | boolean
 
 /**
- * A filter on metadata: `and`, `or` or `not` alone, or `key` with operators that must all hold. The values of a key are
- * the scalar itself or the scalar elements of an array; null and objects have no values.
+ * `and`, `or` or `not` alone, or `key` with operators that must all hold. The values of a key are its scalar or the
+ * scalar elements of its array; null and objects have none.
  */
 export type Filter = {
   readonly and?: readonly Filter[] | undefined
@@ -27,10 +27,7 @@ export type Filter = {
   readonly contains?: Scalar | undefined
 }
 
-/**
- * A metadata entry as stored in a vector index. An array has one entry per scalar; a key without values has an entry
- * without `value`.
- */
+/** As stored in a vector index: one entry per scalar of an array; without `value` if the key has none. */
 export type Field = {
   readonly key: string
   readonly value?: Scalar
@@ -40,7 +37,7 @@ export type Field = {
 
 export const comparisons = ['gt', 'gte', 'lt', 'lte'] as const
 export type Comparison = (typeof comparisons)[number]
-/** A filter on fields, which every engine evaluates exactly. */
+/** Every engine evaluates it exactly. */
 export type FieldFilter =
   | { readonly and: readonly FieldFilter[] }
   | { readonly or: readonly FieldFilter[] }
@@ -51,7 +48,7 @@ export type FieldFilter =
 
 const datePattern = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
-/** Returns the milliseconds since 1970 of an ISO 8601 date, with or without a time; without a zone it is UTC. */
+/** Milliseconds since 1970 of an ISO 8601 date, with or without a time; without a zone it is UTC. */
 export const dateOf = (text: string): number | undefined => {
   const [, day, time, zone] = datePattern.exec(text) ?? []
   if (day === undefined) return undefined
@@ -62,7 +59,7 @@ export const dateOf = (text: string): number | undefined => {
   return Number.isNaN(at) ? undefined : at
 }
 
-/** Operands beyond 2^53 are not allowed, so a stored integer beyond 2^53, which is rounded, never equals an operand. */
+/** Operands beyond 2^53 are not allowed, so a stored integer there, which is rounded, never equals one. */
 const toScalar = (value: unknown): Scalar | undefined => {
   const digits = exactDigits(value)
   if (digits !== undefined) return Number(digits)
@@ -70,8 +67,8 @@ const toScalar = (value: unknown): Scalar | undefined => {
 }
 
 /**
- * Keys of a file's chunks that hold a whole number; `page` holds it as text, which published clients expect. In these
- * keys, a whole number and its text are the same value.
+ * Keys of chunks that hold a whole number; `page` holds it as text, for published clients. Number and text are the same
+ * value here.
  */
 const numberKeys: ReadonlySet<string> = new Set([
   'page',
@@ -84,7 +81,7 @@ const numberKeys: ReadonlySet<string> = new Set([
 ])
 const wholeNumber = /^(?:0|[1-9]\d{0,15})$/
 
-/** Returns the value and, for a key in `numberKeys`, its other form: text or number. */
+/** Adds the other form, text or number, for a key in `numberKeys`. */
 const formsOf = (key: string, value: Scalar): Scalar[] => {
   if (!numberKeys.has(key) || !wholeNumber.test(String(value))) return [value]
   return Number.isSafeInteger(Number(value)) ? [String(value), Number(value)] : [value]
@@ -103,7 +100,7 @@ const compare: Readonly<Record<Comparison, (value: number, bound: number) => boo
 }
 
 type Operator = Exclude<keyof Filter, 'and' | 'or' | 'not' | 'key'>
-/** Values of a key in one item's metadata. */
+/** Values of a key in one item. */
 type Values = {
   readonly exists: boolean
   readonly all: ReadonlySet<Scalar>
@@ -129,16 +126,13 @@ const compares =
     return ({ dates }) => date !== undefined && dates.some((value) => compare[how](value, date))
   }
 
-/**
- * Returns a test for lists. An item has few values, but a list may have hundreds, so the values are looked up in the
- * list.
- */
+/** An item has few values, a list may have hundreds: so values are looked up in the list. */
 const hasOne = (operands: readonly Scalar[]) => {
   const among = new Set(operands)
   return ({ all }: Values): boolean => all.values().some((value) => among.has(value))
 }
 
-/** Returns the test for one operator; work that depends only on the operand is done once. */
+/** Does the work that depends only on the operand once. */
 type Prepare<O extends Operator> = (operand: Operand<O>) => (of: Values) => boolean
 
 const prepare: { readonly [O in Operator]: Prepare<O> } = {
@@ -201,8 +195,8 @@ const testOf = (filter: Filter): Test => {
 }
 
 /**
- * Returns a function that tests whether metadata passes a filter. This function defines the meaning of a filter; an
- * index only saves reads. Create it once for many items: a filter may have thousands of values.
+ * Defines the meaning of a filter; an index only saves reads. Create a test once for many items: a filter may have
+ * thousands of values.
  */
 export const createFilterTest = (filter: Filter): ((metadata: UserObject) => boolean) => {
   const passes = testOf(filter)
@@ -216,12 +210,10 @@ export const createFilterTest = (filter: Filter): ((metadata: UserObject) => boo
   }
 }
 
-/** Returns whether the metadata of a single item passes a filter; see `createFilterTest`. */
+/** Tests a single item; see `createFilterTest`. */
 export const matchesFilter = (filter: Filter, metadata: UserObject): boolean => createFilterTest(filter)(metadata)
 
-/**
- * Returns the number of values that a filter compares: the operands of its conditions, with every element of a list.
- */
+/** Counts the operands, with every element of a list. */
 export const operandsOf = (filter: Filter): number => {
   const { and, or, not } = filter
   if (not) return operandsOf(not)
@@ -238,7 +230,7 @@ const toField = (key: string, value: Scalar): Field => {
   return { key, value, ...(date === undefined ? {} : { date }) }
 }
 
-/** Returns the distinct fields of an item's metadata, for the index. */
+/** Returns distinct fields, for the index. */
 export const fieldsOf = (metadata: UserObject): Field[] =>
   Object.keys(metadata).flatMap((key): Field[] => {
     if (metadata[key] === null) return []
@@ -251,10 +243,7 @@ const toBound = (key: string, how: Comparison, bound: number | string): FieldFil
   return { key, compare: how, with: 'date', bound: dateOf(bound) ?? Number.NaN }
 }
 
-/**
- * Returns a filter for values that are numbers. Points of earlier versions have the number of a page only as text,
- * which the index can't compare.
- */
+/** Points of earlier versions have the number of a page only as text, which the index can't compare. */
 const anyNumber = (key: string): FieldFilter => ({
   key,
   compare: 'gte',
@@ -262,7 +251,7 @@ const anyNumber = (key: string): FieldFilter => ({
   bound: -Number.MAX_VALUE,
 })
 
-/** `isExact`: the index passes exactly the items that pass the filter. Otherwise it may pass more. */
+/** `isExact`: the index passes exactly the matching items, else perhaps more. */
 type Indexed = { readonly filter: FieldFilter; readonly isExact: boolean }
 
 const conditionsOf = (key: string, filter: Filter): Indexed[] => {
@@ -307,7 +296,7 @@ const toIndexed = (filter: Filter): Indexed => {
   }
   if (not) {
     const inner = toIndexed(not)
-    // On the index, more items may pass `inner` than pass the filter; negating `inner` would hide items that match.
+    // The index may pass more items than match `inner`; negating it would hide items that match.
     return inner.isExact ? { filter: { not: inner.filter }, isExact: true } : everything
   }
   const every = and ? and.map(toIndexed) : key === undefined ? [] : conditionsOf(key, filter)
@@ -315,8 +304,8 @@ const toIndexed = (filter: Filter): Indexed => {
 }
 
 /**
- * Returns a filter on fields that all matching items pass, or undefined if none is known. Other items may pass too, so
- * apply `matchesFilter` to the results.
+ * Returns a filter that all matching items pass, if one is known. Others may pass too: apply `matchesFilter` to the
+ * results.
  */
 export const fieldFilterOf = (filter: Filter): FieldFilter | undefined => {
   const { filter: found } = toIndexed(filter)

@@ -1,24 +1,20 @@
 import { copyDigits, parseExact } from '../json/exact-json.ts'
 import { utf8Length } from '../text/text.ts'
 
-/**
- * An object that a client sent, as JSON.parse returned it. The client chose its keys, so the object is never spread or
- * assigned.
- */
+/** Sent by a client, as JSON.parse returned it. The client chose its keys, so it is never spread or assigned. */
 export type UserObject = Readonly<Record<string, unknown>>
 
 export const isUserObject = (value: unknown): value is UserObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Parses the metadata of a record. */
 export const parseMetadata = (json: string): UserObject => parseExact(json) as UserObject
 
-// Without a prototype, an object has no `__proto__` setter, so `__proto__` is an ordinary key.
+// Without a prototype, `__proto__` is an ordinary key, not a setter.
 const emptyObject = (): Record<string, unknown> => Object.create(null)
 
 /**
- * Returns every key of `source` that is not `reserved`. An object under `metadata` is merged into the flat keys, which
- * take precedence: clients send either form. The result has no prototype and shares its values with `source`.
+ * Returns the keys of `source` that are not `reserved`, and of an object under `metadata`; flat keys take precedence.
+ * The result has no prototype and shares its values with `source`.
  */
 export const mergeMetadata = (source: UserObject, reserved: readonly string[]): UserObject => {
   const merged = emptyObject()
@@ -34,7 +30,7 @@ export const mergeMetadata = (source: UserObject, reserved: readonly string[]): 
   return merged
 }
 
-/** Counts the keys of the merged metadata without merging: a body may have a hundred thousand keys. */
+/** Does not merge: a body may have a hundred thousand keys. */
 export const countMetadataKeys = (source: UserObject, reserved: readonly string[]): number => {
   const nested = isUserObject(source['metadata']) ? source['metadata'] : undefined
   const isOwn = (key: string) => Object.hasOwn(source, key) && !reserved.includes(key) && key !== 'metadata'
@@ -42,14 +38,14 @@ export const countMetadataKeys = (source: UserObject, reserved: readonly string[
   return nested ? flat + Object.keys(nested).filter((key) => !isOwn(key)).length : flat
 }
 
-/** Returns whether JSON can represent the value: `1e400` is parsed to Infinity, which JSON can't represent. */
+/** `1e400` is parsed to Infinity, which JSON can't represent. */
 export const holdsOnlyJson = (value: unknown): boolean => {
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return true
   return Object.values(value).every(holdsOnlyJson)
 }
 
-/** Returns the reason why metadata can't be stored, if any. `json` is the compact JSON of the metadata. */
+/** Returns why metadata can't be stored, if so. `json`: its compact JSON. */
 export const storeFault = (metadata: UserObject, json: string, maxBytes: number) => {
   // A UTF-16 unit takes at most three bytes of UTF-8.
   const bytes = json.length * 3 > maxBytes ? utf8Length(json) : 0

@@ -19,22 +19,21 @@ export const vectorErrors = [
 type VectorError = (typeof vectorErrors)[number]
 
 /**
- * Maximum UTF-8 bytes of the compact JSON of a vector's metadata. Far above a document's limit, because published
- * clients keep whole text nodes in a vector's metadata; limited because a response has up to a hundred hits.
+ * UTF-8 bytes of compact JSON. Far above a document's limit, because published clients keep whole text nodes there;
+ * limited because a response has up to a hundred hits.
  */
 export const vectorMetadataBytes = 40_960
 
 export type CheckedVector = {
   readonly id: string
   readonly vector: Float32Array
-  /** Empty if the client sent none. */
+  /** Empty if none was sent. */
   readonly text: string
   /** Has no prototype. */
   readonly metadata: UserObject
-  /** Compact JSON of `metadata`. */
+  /** Compact. */
   readonly metadataJson: string
 }
-/** An entry of `failed_vectors`. */
 export type VectorFailure = {
   readonly id: string
   readonly error: VectorError
@@ -48,28 +47,24 @@ type VectorCheck =
   | { readonly ok: true; readonly vector: CheckedVector }
   | { readonly ok: false; readonly failure: VectorFailure }
 
-/** The greatest 32-bit float. */
 export const float32Max = 3.4028234663852886e38
 
 const reservedKeys = ['id', 'vector', 'text']
 const bad = (error: VectorError, message: string): NumbersCheck => ({ ok: false, fault: { error, message } })
 
-/**
- * Checks the numbers of a vector: each must fit a 32-bit float, and not all may be zero, because the cosine would be
- * undefined. Any length from 1 is valid.
- */
+/** Each must fit a 32-bit float, and not all may be zero: the cosine would be undefined. Any length from 1. */
 export const checkNumbers = (sent: unknown): NumbersCheck => {
-  // Within the process, models return typed arrays, which JSON can't contain.
+  // Within the process, models return typed arrays.
   const numbers: unknown = sent instanceof Float32Array || sent instanceof Float64Array ? Array.from(sent) : sent
   if (!Array.isArray(numbers) || numbers.length === 0)
     return bad('Invalid vector', 'vector must be a non-empty array of numbers')
   const vector = new Float32Array(numbers.length)
   let zero = true
-  // A loop by index: an iterator would create an object for each of millions of numbers.
+  // By index: an iterator would create an object for each of millions of numbers.
   for (let index = 0; index < numbers.length; index += 1) {
     const value: unknown = numbers[index]
     if (typeof value !== 'number') return bad('Invalid vector', `vector[${index}] must be a number`)
-    // Checked before rounding: a number slightly above the greatest float would be rounded down to the greatest float.
+    // Before rounding: a number slightly above the greatest float would be rounded down to it.
     if (!(Math.abs(value) <= float32Max))
       return bad('Invalid vector', `vector[${index}] must be within the range of a 32-bit float`)
     vector[index] = value
@@ -92,10 +87,7 @@ const textFault = (text: unknown): Fault | undefined => {
   return undefined
 }
 
-/**
- * Checks one vector of an upload whose envelope was accepted. An invalid id is a fault of the envelope and throws
- * AppError `invalid`.
- */
+/** An invalid id is a fault of the envelope: AppError `invalid`. */
 export const checkVector = (source: UserObject, dimension: number): VectorCheck => {
   const checked = normaliseId(source['id'])
   if (!checked.ok) throw new AppError('invalid', `id ${checked.requirement}`)
@@ -122,8 +114,8 @@ export const checkVector = (source: UserObject, dimension: number): VectorCheck 
 }
 
 /**
- * Checks a whole batch, in order. If several vectors have the same id, all but the first fail, even if the first fails
- * too. `failedAt` has, for each entry of `failed`, its index in the request.
+ * Checks in order. All but the first of several vectors with one id fail, even if the first fails too. `failedAt`:
+ * indexes, in the request, of `failed`.
  */
 export const checkVectors = (
   sources: readonly UserObject[],

@@ -2,10 +2,7 @@ import { isUserObject, parseMetadata, storeFault } from '../documents/metadata.t
 import { exactJson } from '../json/exact-json.ts'
 import { limits } from '../limits.ts'
 
-/**
- * Metadata keys of a chunk that only Cairn sets, even if the chunk lacks the key: `page: 3` in front matter is not a
- * page, and `is_summary` does not make the chunk a summary.
- */
+/** Only Cairn sets these keys of a chunk, even if the chunk lacks one: `page: 3` in front matter is not a page. */
 export const chunkKeys: ReadonlySet<string> = new Set([
   'id',
   'text',
@@ -28,12 +25,12 @@ export const chunkKeys: ReadonlySet<string> = new Set([
   'is_summary',
 ])
 
-/** `json`: compact JSON of valid metadata. `requirement` completes the sentence "metadata …". */
+/** `json` is compact. `requirement` completes the sentence "metadata …". */
 export type FileMetadataCheck =
   | { readonly ok: true; readonly json: string }
   | { readonly ok: false; readonly requirement: string }
 
-/** Maximum nesting: a JSON body that has the metadata as a field is one level deeper. */
+/** In a JSON body, the metadata are one level deeper. */
 const maxDepth = limits.jsonDepth - 1
 
 const isDeeper = (value: unknown, levels: number): boolean =>
@@ -41,13 +38,13 @@ const isDeeper = (value: unknown, levels: number): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some((one) => isDeeper(one, levels - 1)))
 
-/** Checks the metadata of a file, as parsed by `parseWithDigits`, against the limits of a document's metadata. */
+/** `sent`: as parsed by `parseWithDigits`. The limits are those of a document's metadata. */
 export const checkFileMetadata = (sent: unknown): FileMetadataCheck => {
   if (!isUserObject(sent)) return { ok: false, requirement: 'must be an object' }
   const keys = Object.keys(sent).length
   if (keys > limits.metadataKeys)
     return { ok: false, requirement: `must have at most ${limits.metadataKeys} keys, it has ${keys}` }
-  // The field of a form may be nested so deeply that JSON.stringify overflows the stack.
+  // A form's field may be nested so deeply that JSON.stringify overflows the stack.
   if (isDeeper(sent, maxDepth)) return { ok: false, requirement: `must be nested at most ${maxDepth} levels deep` }
   const json = exactJson(sent)
   const fault = storeFault(sent, json, limits.metadataBytes)
@@ -56,8 +53,8 @@ export const checkFileMetadata = (sent: unknown): FileMetadataCheck => {
 }
 
 /**
- * Returns the JSON of a chunk's metadata: Cairn's keys of `extracted`, then the file's metadata, then the file's own
- * properties in `extracted`, as far as they fit the limits of a document's metadata. Both arguments are compact JSON.
+ * Merges Cairn's keys of `extracted`, the file's metadata, and the file's own properties in `extracted` as far as they
+ * fit the limits. Both are compact JSON.
  */
 export const withFileMetadata = (extracted: string, fileMetadata: string): string => {
   const [own, sent] = [parseMetadata(extracted), parseMetadata(fileMetadata)]

@@ -1,4 +1,4 @@
-/** Meaning and remedy, for users, of each code of a note on a file. Codes may be added. */
+/** For users. Codes may be added. */
 export const fileNotes = {
   page_without_text: {
     meaning: 'A page has no text.',

@@ -1,4 +1,4 @@
-/** Permanent reasons why nothing more can be extracted from a file: a retry has the same result. */
+/** Nothing more can be extracted: a retry has the same result. */
 export type ReasonCode =
   | 'empty_file'
   | 'content_mismatch'
@@ -12,7 +12,7 @@ export type ReasonCode =
   | 'unknown_encoding'
   | 'parser_crashed'
 
-/** Reason codes of extraction, and codes for files that could not be stored or processed. */
+/** Adds files that could not be stored or processed. */
 export type FailureCode =
   | ReasonCode
   | 'too_much_text'
@@ -26,7 +26,7 @@ export type FailureCode =
   | 'crashed_worker'
   | 'internal'
 
-/** Explanation and remedy for users of each reason. */
+/** For users. */
 export const fileReasons: Readonly<Record<FailureCode, { readonly message: string; readonly remedy: string }>> = {
   empty_file: {
     message: 'The file is empty.',
@@ -117,17 +117,14 @@ export const fileReasons: Readonly<Record<FailureCode, { readonly message: strin
   },
 }
 
-/** Returns the explanation of a reason code; also accepts codes written by an older or newer version. */
+/** Accepts codes written by an older or newer version. */
 const reasonOf = (reason: string) =>
   Object.hasOwn(fileReasons, reason) ? fileReasons[reason as FailureCode] : fileReasons.internal
 
 export const messageOf = (reason: string): string => reasonOf(reason).message
 export const remedyOf = (reason: string): string => reasonOf(reason).remedy
 
-/**
- * Reasons after which another attempt with the same bytes may succeed. After all other reasons, another attempt fails
- * in the same way.
- */
+/** Only after these, another attempt with the same bytes may succeed. */
 const passing: readonly string[] = [
   'quota_exceeded',
   'id_conflict',
@@ -135,5 +132,5 @@ const passing: readonly string[] = [
   'internal',
 ] satisfies readonly FailureCode[]
 
-/** Returns whether a retry may succeed; also accepts codes written by an older or newer version. */
+/** Accepts codes written by an older or newer version. */
 export const isPassing = (reason: string): boolean => passing.includes(reason) || !Object.hasOwn(fileReasons, reason)

@@ -24,7 +24,7 @@ const contentTypes = {
 
 type Extension = keyof typeof contentTypes
 
-/** Extensions that are aliases of another extension's type. Pictures are one type, whose name is that of the first. */
+/** Aliases of another extension's type. Pictures are one type, named like the first. */
 const otherNames = {
   '.htm': 'html',
   '.jpg': 'png',
@@ -34,32 +34,32 @@ const otherNames = {
   '.webp': 'png',
 } as const satisfies Readonly<Partial<Record<Extension, string>>>
 
-/** A file type: its main extension, without the dot. */
+/** Main extension, without the dot. */
 export type FileType = Exclude<Extension, keyof typeof otherNames> extends `.${infer Type}` ? Type : never
 
-/** Accepted extensions with their dots: the specification's extensions in its order, then the others. */
+/** With dots: the specification's in its order, then the others. */
 export const fileExtensions = Object.keys(contentTypes) as readonly Extension[]
 
 const typeOf = (extension: Extension): FileType =>
   extension in otherNames ? otherNames[extension as keyof typeof otherNames] : (extension.slice(1) as FileType)
 
-/** File types, in the order of `fileExtensions`. */
+/** In the order of `fileExtensions`. */
 export const fileTypes: readonly FileType[] = [...new Set(fileExtensions.map(typeOf))]
 
-/** Returns the extension of a name in lower case with its dot; empty if the text before or after the dot is empty. */
+/** Returns lower case with the dot; empty if the text before or after the dot is empty. */
 export const extensionOf = (name: string): string => {
   const last = name.slice(name.lastIndexOf('/') + 1)
   const dot = last.lastIndexOf('.')
   return dot > 0 && dot < last.length - 1 ? last.slice(dot).toLowerCase() : ''
 }
 
-/** Returns the content type for a file name; undefined for unsupported types. */
+/** Returns undefined for unsupported types. */
 export const contentTypeOf = (name: string): string | undefined => {
   const extension = extensionOf(name)
   return Object.hasOwn(contentTypes, extension) ? contentTypes[extension as Extension] : undefined
 }
 
-/** Returns the type of a file by its name; undefined for unsupported types. */
+/** Returns undefined for unsupported types. */
 export const fileTypeOf = (name: string): FileType | undefined => {
   const extension = extensionOf(name)
   return Object.hasOwn(contentTypes, extension) ? typeOf(extension as Extension) : undefined
@@ -70,7 +70,7 @@ export type FileNameCheck =
   | { readonly ok: true; readonly name: string; readonly contentType: string }
   | { readonly ok: false; readonly requirement: string; readonly type?: string }
 
-/** Control characters, and characters that XML can't represent; object stores list their objects in XML. */
+/** Control characters, and some that XML can't represent, in which object stores list objects. */
 const unfit = /[\p{Cc}\uFFFE\uFFFF]/u
 
 const faultOf = (name: string): string | undefined => {
@@ -88,16 +88,16 @@ const faultOf = (name: string): string | undefined => {
   return long ? `must have at most ${limits.fileNameSegmentBytes} bytes of UTF-8 between slashes` : undefined
 }
 
-/** Returns a sent name in NFC, unless no file can have it, or normalizing it would take quadratic time. */
+/** Returns NFC, unless no file can have the name, or normalizing would take quadratic time. */
 export const composedName = (sent: string): string => {
-  // A name above this length exceeds the limit in composed form too.
+  // Exceeds the limit in composed form, too.
   const isHuge = sent.length > 3 * limits.fileNameBytes
   return isHuge || !sent.isWellFormed() || withShortMarks(sent) !== sent ? sent : sent.normalize('NFC')
 }
 
 /**
- * Checks a file's name and returns its canonical form: a path below the namespace. Composed and decomposed spellings
- * are the same name (NFC). Nothing else is changed, and only the slash has a meaning.
+ * Returns the canonical form: NFC, as composed and decomposed spellings are one name. Nothing else changes, and only
+ * the slash has a meaning.
  */
 export const checkFileName = (sent: string): FileNameCheck => {
   const name = composedName(sent)

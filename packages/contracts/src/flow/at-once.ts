@@ -1,9 +1,6 @@
 /**
- * Runs the work for every item, at most `limit` concurrently, and resolves to the results in the order of the items.
- * After the first rejection nothing more is started; once all running work has ended, the call rejects with the error,
- * or with one of several.
- *
- *     const sizes = await atOnce(16, names, (name) => store.size(name))
+ * Runs at most `limit` items concurrently; the results are in their order. After a rejection nothing more is started;
+ * once all running work has ended, the call rejects with this error, or one of several.
  */
 export const atOnce = async <I, R>(limit: number, items: readonly I[], work: (item: I) => Promise<R>): Promise<R[]> => {
   const results = new Array<R>(items.length)

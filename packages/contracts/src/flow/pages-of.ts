@@ -1,7 +1,7 @@
 /**
- * Yields pages in order, until a page is not full. `keyOf` returns the cursor after a page's last entry.
+ * Yields pages until one is not full. `keyOf`: the cursor after a page's last entry.
  *
- *     for await (const page of pagesOf(500, (page) => metadata.files.page(id, page), ({ name }) => name))
+ *     for await (const page of pagesOf(500, (page) => store.files.page(id, page), ({ name }) => name))
  */
 export const pagesOf = async function* <E, K>(
   limit: number,

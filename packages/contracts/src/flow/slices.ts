@@ -1,3 +1,2 @@
-/** Splits a list into slices of at most `size`. */
 export const slices = <T>(all: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size))

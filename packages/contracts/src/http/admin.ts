@@ -8,7 +8,7 @@ const name = z
   .string(nameRule)
   .min(1, nameRule)
   .max(200, nameRule)
-  // A name that can't be encoded as UTF-8 would make the whole list unreadable to strict JSON parsers.
+  // A name that can't be encoded as UTF-8 makes the list unreadable to strict JSON parsers.
   .refine(
     (value) => value.isWellFormed() && !/\p{Cc}/u.test(value),
     'must be well-formed Unicode without control characters',
@@ -25,7 +25,7 @@ const firstInstant = Date.parse('0000-01-01T00:00:00Z')
 const lastInstant = Date.parse('9999-12-31T23:59:59.999Z')
 const instant = z.iso
   .datetime({ offset: true, error: instantRule })
-  // With an offset, the UTC time can be outside the years 0 to 9999, where it is not a valid timestamp of this API.
+  // With an offset, the UTC time can be outside the years 0 to 9999, which is no valid timestamp.
   .refine(
     (value) => Date.parse(value) >= firstInstant && Date.parse(value) <= lastInstant,
     'must be within the years 0000 to 9999 in UTC',

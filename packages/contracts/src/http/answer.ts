@@ -47,7 +47,7 @@ export const structuredResponse = z
   })
   .meta({ id: 'StructuredResponse' })
 
-/** Fields that a request may have if it searches no namespace: if its `namespace` is empty. */
+/** Allowed if `namespace` is empty, so that nothing is searched. */
 export const directFields: readonly string[] = [
   'namespace',
   'query',
@@ -60,10 +60,7 @@ export const directFields: readonly string[] = [
   'stream',
 ]
 
-/**
- * Search fields that such a request may also have, but only with these values: some clients always send
- * the defaults.
- */
+/** Also allowed then, but only with these values: some clients always send the defaults. */
 export const retrievalDefaults: Readonly<Record<string, unknown>> = { top_k: 10, kiosk_mode: false, type: 'text' }
 
 const { namespaces, top_k, kiosk_mode, threshold, filter } = searchBody.shape
@@ -189,7 +186,7 @@ const answeredBody = z
       .optional()
       .describe('With structured_response: the object that matches its schema; null if it could not be filled in.'),
     warnings,
-    // The last three fields again, for clients whose requests have camelCase names.
+    // The last three fields again, for clients with camelCase names.
     contextCount: count.optional().meta(unpublished),
     usedContext: z.boolean().optional().meta(unpublished),
     structuredData: z.unknown().optional().meta(unpublished),

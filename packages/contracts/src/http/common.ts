@@ -3,13 +3,12 @@ import { isUserObject, type UserObject } from '../documents/metadata.ts'
 import { normaliseId } from '../ids.ts'
 import { limits } from '../limits.ts'
 
-// Messages within schemas have two forms. A message that begins with a lower-case letter completes "<field> …" and is
-// followed by the value that was sent. A message that begins with a capital is a whole sentence, used where the
-// specification fixes the text.
+// A message with a lower-case letter first completes "<field> …" and is followed by the value sent. One with a capital
+// is a whole sentence, where the specification fixes the text.
 
 const namePattern = new RegExp(`^[A-Za-z0-9_-]{1,${limits.namespaceNameLength}}$`)
 
-/** Returns whether the name is valid. Stores are never queried for an invalid name. */
+/** Stores are never queried for an invalid name. */
 export const isNamespaceName = (name: string): boolean => namePattern.test(name)
 
 export const namespaceName = z
@@ -26,10 +25,10 @@ export const timestamp = z.iso
   .datetime()
   .meta({ id: 'Timestamp', description: 'ISO 8601, UTC.', examples: ['2026-03-01T12:00:00.000Z'] })
 
-/** Meta of a property that is served to earlier clients and left out of the published document. */
+/** Served to earlier clients and left out of the published document. */
 export const unpublished = { 'x-published': false } as const
 
-/** Time at which unfinished work is expected to end. */
+/** Servers of version 0.1 don't send this field. */
 export const estimatedCompletion = timestamp
   .nullable()
   .describe(
@@ -39,7 +38,7 @@ export const estimatedCompletion = timestamp
 export const count = z.int().min(0)
 export const text = z.string()
 
-/** JSON Schema of an id as sent; `#/$defs/…` becomes a reference to the component. */
+/** As sent; `#/$defs/…` becomes a reference to the component. */
 const textIdJson = {
   type: 'string',
   minLength: 1,
@@ -60,7 +59,7 @@ const sentIdMeta = {
   examples: ['doc-1', 17],
 }
 
-/** An id as clients send it; parsed to its canonical form, which is a string. */
+/** Parsed to its canonical form, a string. */
 export const sentId = z
   .unknown()
   .transform((value, context) => {
@@ -76,7 +75,7 @@ export const sentId = z
     'x-published': { ...sentIdMeta, anyOf: [textIdJson, { type: 'number' }] },
   })
 
-/** A client's own object. The object is not copied, so no key is lost; only its id is checked here. */
+/** The object is not copied, so no key is lost; only the id is checked here. */
 export const userObject = (meta: { readonly id: string } & Record<string, unknown>) =>
   z
     .custom<UserObject>()
@@ -91,15 +90,14 @@ export const userObject = (meta: { readonly id: string } & Record<string, unknow
 export const idsRule = 'The ids array is required and cannot be empty'
 const maxIdsRule = (max: number) => `must have at most ${max} elements`
 
-/** `ids` of a get or delete request. */
 export const sentIds = (max: number) => z.array(sentId, idsRule).min(1, idsRule).max(max, maxIdsRule(max))
 
-/** Same limit as in `sentIds`, for the guard that counts before parsing. */
+/** Returns the limit of `sentIds` for the guard that counts before parsing. */
 export const maxIds = (max: number) => ({ ids: { elements: max, rule: maxIdsRule(max) } })
 
 export const itemId = z.string().meta({ id: 'ItemId', description: 'Id of a document or vector.', examples: ['doc-1'] })
 
-/** Metadata in responses. Not `z.record`, which copies all keys except `__proto__`. */
+/** Not `z.record`, which copies all keys except `__proto__`. */
 export const metadataView = z.custom<UserObject>(isUserObject, 'must be an object').meta({
   id: 'Metadata',
   type: 'object',
@@ -108,7 +106,7 @@ export const metadataView = z.custom<UserObject>(isUserObject, 'must be an objec
   examples: [{ source: 'handbook', page: 4 }],
 })
 
-/** A whole number in a query string: digits only. Parsed to a number. */
+/** Digits only; parsed to a number. */
 export const queryInteger = (options: {
   /** Default 1. */
   readonly min?: number
@@ -136,7 +134,6 @@ export const queryInteger = (options: {
     })
 }
 
-/** Query of a read that may wait. */
 export const waitQuery = z.object({
   wait: queryInteger({
     min: 0,

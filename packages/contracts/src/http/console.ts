@@ -2,8 +2,7 @@ import * as z from 'zod'
 import { text, timestamp } from './common.ts'
 import { keyFailures, operation } from './operation.ts'
 
-// Operations for the console, which runs in a browser. They are left out of the published documents, because no other
-// program needs them.
+// Left out of the published documents: only the console, in a browser, needs them.
 
 export const consoleOperations = {
   createConsoleCode: operation({

@@ -30,7 +30,7 @@ const sentDocument = userObject({
     id: { $ref: '#/$defs/SentId' },
     text: {
       description: textDescription,
-      // Other values are accepted too and reported in the 207 response.
+      // Other values are accepted and reported in the 207.
       'x-published': { type: 'string', description: textDescription },
     },
   },
@@ -235,7 +235,7 @@ const partlyDeletedBody = z
   .object({ status: z.literal('partial'), ...deletedFields })
   .meta({ id: 'ItemsPartlyDeleted' })
 
-/** Responses of `documents/delete` and `vectors/delete`. */
+/** `documents/delete` and `vectors/delete`. */
 export const deleteResponses = {
   200: { description: 'No deletion failed. Missing ids are not failures.', body: deletedBody },
   207: { description: 'Some deletions failed; retry their ids.', body: partlyDeletedBody },

@@ -8,9 +8,9 @@ import { count, itemId, maxIds, sentIds, text } from './common.ts'
 import { operation } from './operation.ts'
 import { needsThreshold, searchBody } from './search.ts'
 
-/** The edge store is a separate program with its own operations: flat, without accounts, versions or namespaces. */
+/** The edge store is a separate program: flat, without accounts, versions or namespaces. */
 
-/** Maximum ids per deletion; equals the default capacity of a store. */
+/** Default capacity of a store. */
 const idsPerDeletion = 10_000
 const modelRule = 'must be 1 to 200 characters'
 const modeRule = `must be ${storeModes.map((mode) => JSON.stringify(mode)).join(' or ')}`

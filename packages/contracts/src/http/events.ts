@@ -2,13 +2,12 @@ import * as z from 'zod'
 import { namespaceParams } from './common.ts'
 import { keyFailures, operationsOf } from './operation.ts'
 
-/** Header with the position after which a client of server-sent events continues. */
+/** A client of server-sent events continues after this position. */
 export const lastEventIdHeader = 'last-event-id'
 
 /**
- * Position in a stream of events: `<record>.<index of the event in the record>`, or `<record>` after the record's last
- * event; `0` is the start. Parsed to the next record and the index of the last event that the client has received of
- * it; -1: none.
+ * `<record>.<index of the event in the record>`, or `<record>` after its last event; `0`: the start. Parsed to the next
+ * record and the last event that the client has of it; -1: none.
  */
 export const eventPosition = z
   .string()
@@ -19,7 +18,7 @@ export const eventPosition = z
   })
   .meta({ type: 'string', pattern: '^[0-9]{1,15}(\\.[0-9]{1,9})?$' })
 
-/** Schema of the header, under the name that error messages use. */
+/** Error messages use this name of the header. */
 export const lastEventId = z.object({ 'Last-Event-ID': eventPosition })
 
 export const eventsQuery = z.object({

@@ -20,7 +20,7 @@ import { keyFailures, operation, operationsOf } from './operation.ts'
 
 const required = ({ input }: { readonly input?: unknown }) => (input === undefined ? 'is required' : 'must be a string')
 
-/** A name as sent; `checkFileName` checks whether it is valid. */
+/** `checkFileName` checks it. */
 const sentName = z
   .string({ error: required })
   .min(1, 'is required')
@@ -30,14 +30,14 @@ const sentName = z
     examples: ['reports/2026/summary.pdf'],
   })
 
-/** A field of responses to clients that sent `fileName`. */
+/** For clients that sent `fileName`. */
 const legacyText = text.optional().meta(unpublished)
 
 const size = z.int().min(1, 'must be at least 1').max(limits.fileBytes, `must be at most ${limits.fileBytes} (5 GB)`)
 
 const metadataText = `An object of at most ${limits.metadataKeys} keys and ${limits.metadataBytes} bytes of JSON. It is added to the metadata of each chunk, where filters find it; the keys of the chunk itself, such as \`source\`, \`title\` and \`page\`, come first.`
 
-/** Metadata of a file as clients send it; parsed to its compact JSON. */
+/** Parsed to compact JSON. */
 const sentMetadata = z
   .unknown()
   .transform((value, context) => {
@@ -72,7 +72,7 @@ export const deleteFilesBody = z
   .object({
     file_name: z.string('must be a string').optional(),
     file_names: names.optional(),
-    // Former names of the two fields above.
+    // Former names.
     fileName: z.string({ error: required }).optional().meta(unpublished),
     fileNames: names.optional().meta(unpublished),
   })

@@ -34,7 +34,7 @@ const nonEmptyText = z
 const filtersRule = `must be an array of 1 to ${limits.filterConditions} filters`
 const objectRule = 'must be a filter: an object with `and`, `or`, `not`, or `key` and operators'
 
-/** Maximum characters of an unknown operator in an error message. */
+/** Characters of an unknown operator in an error message. */
 const shownLength = 40
 const groups = ['and', 'or', 'not', 'key'] as const
 
@@ -104,7 +104,7 @@ const filterObject: z.ZodType<Filter, unknown> = z
 
 type Size = { readonly conditions: number; readonly depth: number }
 
-/** Returns the number of conditions of a filter (its `key`s) and the depth of nesting. */
+/** `conditions`: number of `key`s. */
 const sizeOf = ({ and = [], or = [], not }: Filter): Size => {
   const inner = [...and, ...or, ...(not ? [not] : [])].map(sizeOf)
   if (inner.length === 0) return { conditions: 1, depth: 1 }

@@ -19,8 +19,7 @@ const readiness = z
 const liveness = z.object({ status: z.enum(['ok', 'failing']), conditions: checks }).meta({ id: 'Liveness' })
 
 const common = { tag: 'Service', auth: 'none', errors: 'data', method: 'get', request: {}, failures: {} } as const
-// No CORS: these operations need no key, so any page open in a browser on the operator's machine could read the
-// responses.
+// No CORS: without a key, any page open on the operator's machine could read the responses.
 const monitoring = { ...common, cors: false } as const
 
 export const healthOperations = {

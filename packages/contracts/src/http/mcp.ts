@@ -2,10 +2,7 @@ import * as z from 'zod'
 import { limits } from '../limits.ts'
 import { keyFailures, operation } from './operation.ts'
 
-/**
- * One message of the Model Context Protocol. Not in the published document: MCP clients follow the protocol's own
- * specification.
- */
+/** Not in the published document: MCP clients follow the protocol's own specification. */
 export const sendMcpMessage = operation({
   operationId: 'sendMcpMessage',
   method: 'post',

@@ -13,7 +13,7 @@ const createTextNamespace = z
   .object({
     namespace_name: namespaceName,
     type: z.literal('text'),
-    // Some clients send null. Unpublished, because most generators can't handle a property that can only be null.
+    // Some clients send null; most generators can't handle a property that can only be null.
     vector_dimension: z.null('must be absent or null when type is "text"').optional().meta(unpublished),
     model: z
       .string('must be a string')

@@ -2,69 +2,58 @@ import type * as z from 'zod'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 /**
- * Permissions of a key: `read` reads and searches; `write` adds and removes items and files, and creates namespaces;
- * `admin` deletes and reindexes namespaces, and re-extracts their files.
+ * `read`: reads and searches. `write`: adds and removes items and files, creates namespaces. `admin`: deletes and
+ * reindexes namespaces, re-extracts files.
  */
 export type Scope = 'read' | 'write' | 'admin'
-/**
- * Failure body of a route: `data` is shapes A and C of the specification combined, `files` is shape B, `edge` shape A
- * alone, `s3` S3's XML.
- */
+/** `data`: shapes A and C of the specification combined; `files`: shape B; `edge`: shape A alone; `s3`: S3's XML. */
 export type ErrorShape = 'data' | 'files' | 'edge' | 's3'
 
 type BodySpec = {
   readonly schema: z.ZodType
   /** Default `application/json`. */
   readonly mediaType?: string
-  /** Whether a request may omit the body. */
+  /** A request may omit the body. */
   readonly optional?: boolean
   /** End of the 413 message: the largest batch that fits. */
   readonly largestBatch?: string
-  /** Maximum keys of the whole body, and maximum objects and arrays. Default `limits.jsonKeys`, `limits.jsonContainers`. */
+  /** Keys, and objects and arrays, of the whole body. Default `limits.jsonKeys`, `limits.jsonContainers`. */
   readonly keys?: number
-  /**
-   * Maximum array elements and object members of the whole body, without the first of each array or object. Default
-   * `limits.jsonElements`.
-   */
+  /** Array elements and object members of the whole body, without the first of each. Default `limits.jsonElements`. */
   readonly elements?: number
-  /** Maximum elements of array fields, checked before the body is parsed; `rule` completes "<field> …". */
+  /** Checked before the body is parsed; `rule` completes "<field> …". */
   readonly maxElements?: Readonly<Record<string, { readonly elements: number; readonly rule: string }>>
 }
 type RequestSpec = { readonly params?: z.ZodObject; readonly query?: z.ZodObject; readonly body?: BodySpec }
 
 type ResponseSpec = {
   readonly description: string
-  /** JSON body; absent if `text` is set or the response has no body. */
+  /** JSON; absent with `text` or without a body. */
   readonly body?: z.ZodType
-  /** Schema of an alternative JSON body that the request can select. */
+  /** Alternative JSON body that the request can select. */
   readonly instead?: z.ZodType
-  /** Media type of a response that is text, not JSON. */
+  /** Media type of a text response. */
   readonly text?: string
-  /** Whether the response is a stream of bytes of any media type. */
+  /** Bytes of any media type. */
   readonly bytes?: true
-  /** Description of the server-sent events that the request can select in place of a body. */
+  /** Server-sent events that the request can select in place of a body. */
   readonly events?: string
 }
 
 /**
- * One operation of the API: the route table and the OpenAPI document are both generated from the operations. `path` is
- * in OpenAPI's form; `{+name}` at its end stands for one or more segments. `failures` describes what each status means
- * for this operation; `errors` determines the body of a failure. `largestBatch`, `elements` and `maxElements` of a body
- * are for the guard that reads the body.
+ * The route table and the OpenAPI document are generated from operations. `path`: in OpenAPI's form; `{+name}` at its
+ * end stands for one or more segments. `failures`: what each status means here; `errors`: the body of a failure.
  */
 export type Operation = {
   readonly operationId: string
   readonly method: Method
   readonly path: string
   readonly tag: string
-  /** Summary; also names the operation in the message of a 500. */
+  /** Also names the operation in the message of a 500. */
   readonly summary: string
   readonly description?: string
   readonly errors: ErrorShape
-  /**
-   * Whether the operation honors the header `Idempotency-Key`; set for operations that change an account's data or the
-   * operator's.
-   */
+  /** Honors `Idempotency-Key`; for operations that change an account's data or the operator's. */
   readonly idempotencyKey?: true
   /** False: pages of other origins may not read the responses, whatever `CAIRN_CORS_ORIGINS` allows. */
   readonly cors?: false
@@ -79,10 +68,7 @@ const ofIdempotencyKey = {
   422: 'The `Idempotency-Key` was sent with another request.',
 } as const
 
-/**
- * Returns the operation with its exact type, so that a handler knows its schemas. Adds the failures that an idempotency
- * key can cause.
- */
+/** Keeps the exact type, so that a handler knows its schemas. Adds the failures of an idempotency key. */
 export const operation = <const O extends Operation>(row: O): O => {
   if (!row.idempotencyKey) return row
   const own: Readonly<Record<number, string>> = row.failures
@@ -94,7 +80,7 @@ export const operation = <const O extends Operation>(row: O): O => {
 
 type Field = Omit<Operation, 'operationId' | 'auth'> & { readonly auth: Operation['auth']; readonly scope: Scope }
 
-/** Returns operations by id, with the `common` fields added to each operation. */
+/** Adds the `common` fields to each. */
 export const operationsOf = <
   const C extends Partial<Field>,
   const R extends Readonly<Record<string, Partial<Omit<Field, keyof C>>>>,
@@ -114,7 +100,6 @@ const always = {
   503: 'A part of the service is not available; try again after `Retry-After`.',
 }
 
-/** Returns the failures of every operation that needs an API key, with `own` added. */
 export const keyFailures = (own: Readonly<Record<number, string>>): Readonly<Record<number, string>> => ({
   401: 'The API key is missing, unknown, disabled, revoked or expired.',
   403: 'The API key is not activated or lacks the scope.',
@@ -123,7 +108,6 @@ export const keyFailures = (own: Readonly<Record<number, string>>): Readonly<Rec
   ...own,
 })
 
-/** Returns the failures of every admin operation, with `own` added. */
 export const adminFailures = (own: Readonly<Record<number, string>>): Readonly<Record<number, string>> => ({
   401: 'The admin key is missing or wrong.',
   404: 'The admin API is off because no admin key is set.',

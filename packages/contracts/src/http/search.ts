@@ -7,7 +7,7 @@ import { count, itemId, metadataView, text } from './common.ts'
 import { sentFilter } from './filter.ts'
 import { keyFailures, operation } from './operation.ts'
 
-/** Numbers of at most this size, positive or negative, become zero as a 32-bit float. */
+/** Becomes zero as a 32-bit float, as does anything smaller. */
 const roundsToZero = 2 ** -150
 const queryRule = `must be a text of 1 to ${limits.queryLength} characters that is not blank, or a non-empty array of numbers`
 
@@ -57,7 +57,7 @@ export const namespacesRule = `must be an array of 1 to ${limits.namespacesPerSe
 const topKRule = 'must be a positive integer'
 const thresholdRule = 'must be a number from 0 to 1'
 
-// No maximum: a value that is too large is clamped, not rejected.
+// A value that is too large is clamped, not rejected.
 const topK = z
   .number(topKRule)
   .min(1, topKRule)

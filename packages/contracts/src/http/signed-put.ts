@@ -1,10 +1,7 @@
 import * as z from 'zod'
 import { operation } from './operation.ts'
 
-/**
- * PUT to a signed URL, in S3's form, for deployments without an object store. Not in the published documents: clients
- * know only the URL.
- */
+/** S3's form, for deployments without an object store. Not in the published documents: clients know only the URL. */
 export const putSignedFile = operation({
   operationId: 'putSignedFile',
   method: 'put',

@@ -11,7 +11,7 @@ const day = z
 
 const groups = ['day', 'namespace', 'key'] as const
 
-/** Query of a usage request. The endpoint checks the range against the clock. */
+/** The endpoint checks the range against the clock. */
 export const usageQuery = z.object({
   from: day.optional().describe('The first day, UTC. Default: 29 days before `to`.'),
   to: day
@@ -35,7 +35,6 @@ const usageRow = z
 
 const sum = z.object(counted).meta({ id: 'UsageSum' })
 
-/** Fields of a response with the usage of the requested days. */
 export const usageHistory = {
   from: text.describe('The first day.'),
   to: text.describe('The last day.'),

@@ -61,7 +61,7 @@ const partlyStoredBody = z
   })
   .meta({ id: 'VectorsPartlyStored' })
 
-/** Bytes of one number in JSON, with its comma, as printed by common clients. */
+/** One number in JSON, with its comma, as printed by common clients. */
 const numberBytes = 20
 
 const common = {

@@ -1,7 +1,7 @@
 import { createPauses } from '../flow/pauses.ts'
 
 declare global {
-  // ES2026: V8 has these functions, but TypeScript's library does not declare them yet.
+  // ES2026: V8 has these; TypeScript's library does not declare them yet.
   interface JSON {
     parse(
       text: string,
@@ -12,15 +12,15 @@ declare global {
   }
 }
 
-/** Matches a text that may have an integer beyond ±(2^53−1). Parsing with sources takes several times as long. */
+/** May have an integer beyond ±(2^53−1). Parsing with sources takes several times as long. */
 const mayHoldLong = /[[:,\s]-?\d{16}/
 
 const long = /^-?\d{16,}$/
 
-/** Maximum length of an integer with its sign: a longer integer is beyond the range of a number. */
+/** With the sign; a longer integer is beyond the range of a number. */
 const maxDigits = 310
 
-/** Returns the digits of an integer beyond ±(2^53−1); undefined for all other values. */
+/** Integers beyond ±(2^53−1); undefined for all other values. */
 const digitsOf = (value: unknown, source: string | undefined): string | undefined =>
   typeof value === 'number' &&
   !Number.isSafeInteger(value) &&
@@ -31,10 +31,7 @@ const digitsOf = (value: unknown, source: string | undefined): string | undefine
     : undefined
 
 type Digits = Record<string | number, string | undefined>
-/**
- * Key of a property on each object or array that holds such integers, directly or in a nested one. The property has the
- * digits of its own integers by key or index.
- */
+/** On each object or array that holds such integers, directly or nested: the digits of its own, by key or index. */
 const digits = Symbol('digits of long integers')
 type Holder = { readonly [digits]?: Digits }
 
@@ -42,7 +39,7 @@ const isHolder = (value: unknown): value is Holder => typeof value === 'object' 
 
 const digitsIn = (value: Holder): Digits => {
   if (value[digits]) return value[digits]
-  // An array of digits is made many times faster than an object with its indexes as keys.
+  // Made many times faster than an object with indexes as keys.
   const own: Digits = Array.isArray(value) ? ([] as unknown as Digits) : Object.create(null)
   Object.defineProperty(value, digits, { value: own })
   return own
@@ -50,24 +47,24 @@ const digitsIn = (value: Holder): Digits => {
 
 const quote = 0x22
 const backslash = 0x5c
-/** For each character code, 1 if the character can occur in a number: `+ - . E e` or a digit. */
+/** 1 for a character of a number. */
 const inNumbers = Uint8Array.from({ length: 128 }, (_, code) =>
   Number('+-.Ee0123456789'.includes(String.fromCharCode(code))),
 )
 
-/** Returns the index of the closing quote of the string that opens at `from`, in valid JSON. */
+/** Returns the index of the closing quote, in valid JSON. */
 const endOfString = (text: string, from: number): number => {
   let index = from + 1
   while (text.charCodeAt(index) !== quote) index += text.charCodeAt(index) === backslash ? 2 : 1
   return index
 }
 
-/** Characters of JSON, or elements of an array, after which a step ends. */
+/** Characters of JSON, or elements of an array, per step. */
 const stepLength = 8192
-/** Parses in steps, between which other requests may run. */
+/** Other requests may run between steps. */
 type Steps<T> = Generator<undefined, T>
 
-/** Returns the valid JSON `text` with its integers of 16 digits or more as strings. */
+/** Makes strings of integers of 16 digits or more, in valid JSON. */
 function* withLongAsStrings(text: string): Steps<string> {
   let done = ''
   let parts: string[] = []
@@ -95,10 +92,7 @@ function* withLongAsStrings(text: string): Steps<string> {
   return done + parts.join('') + text.slice(copied)
 }
 
-/**
- * Stores the digits of long integers on `value`. `sources` is the same value with these integers as strings. Returns
- * whether any digits were stored.
- */
+/** `sources`: `value` with these integers as strings. Returns whether any digits were stored. */
 function* keepDigits(value: object, sources: object): Steps<boolean> {
   const [values, others] = [value, sources] as Readonly<Record<string | number, unknown>>[]
   const keys = Array.isArray(value) ? value : Object.keys(value)
@@ -130,9 +124,8 @@ function* parsing(text: string): Steps<unknown> {
 }
 
 /**
- * Parses a client's JSON. Integers beyond ±(2^53−1) become the nearest numbers, as with `JSON.parse`; their digits are
- * stored with the parsed value for `exactJson`. No reviver is used: it would be called for each number of a batch of
- * vectors, and 4 million calls take five seconds.
+ * Integers beyond ±(2^53−1) become the nearest numbers, and their digits are stored for `exactJson`. No reviver: 4
+ * million calls, for a batch of vectors, take five seconds.
  */
 export const parseWithDigits = (text: string): unknown => {
   const steps = parsing(text)
@@ -141,7 +134,7 @@ export const parseWithDigits = (text: string): unknown => {
   return step.value
 }
 
-/** Parses like `parseWithDigits`, and lets other requests run in between: half a million long integers take a second. */
+/** Lets other requests run in between: half a million long integers take a second. */
 export const parseInTurns = async (text: string): Promise<unknown> => {
   const pause = createPauses()
   const steps = parsing(text)
@@ -150,12 +143,12 @@ export const parseInTurns = async (text: string): Promise<unknown> => {
   return step.value
 }
 
-/** Copies the digits of `key` from one object to another to which the value was copied. */
+/** Call after the value of `key` was copied. */
 export const copyDigits = (from: object, to: object, key: string): void => {
   if (isHolder(from)) digitsIn(to)[key] = from[digits]?.[key]
 }
 
-/** Returns the text of `JSON.stringify` for parsed JSON, with long integers in the digits that the client sent. */
+/** Stringifies parsed JSON, with long integers in the client's digits. */
 export const exactJson = (value: unknown): string => {
   if (!isHolder(value)) return JSON.stringify(value)
   const own = value[digits]
@@ -166,10 +159,7 @@ export const exactJson = (value: unknown): string => {
   return `{${members.join(',')}}`
 }
 
-/**
- * Parses stored metadata for an answer. `JSON.stringify` of the result writes integers beyond ±(2^53−1) in the digits
- * that the client sent.
- */
+/** Parses stored metadata: `JSON.stringify` of the result writes long integers in the client's digits. */
 export const parseExact = (text: string): unknown =>
   mayHoldLong.test(text)
     ? JSON.parse(text, (_, value, { source }) => {
@@ -178,5 +168,5 @@ export const parseExact = (text: string): unknown =>
       })
     : JSON.parse(text)
 
-/** Returns the digits of an integer beyond ±(2^53−1) from `parseExact`; undefined for all other values. */
+/** Digits of a long integer from `parseExact`; undefined for all other values. */
 export const exactDigits = (value: unknown): string | undefined => (JSON.isRawJSON?.(value) ? value.rawJSON : undefined)

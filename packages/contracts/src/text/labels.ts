@@ -11,11 +11,8 @@ const below = 'Irrelevant'
 export type ScoreLabel = (typeof table)[number][1] | typeof below
 export const scoreLabels: readonly ScoreLabel[] = [...table.map(([, label]) => label), below]
 
-/**
- * Converts a cosine to the published score: 0 to 1, six decimals. Thresholds and labels apply to this score, not to the
- * cosine.
- */
+/** Converts a cosine to the published score: 0 to 1, six decimals, to which thresholds and labels apply. */
 export const scoreOf = (cosine: number): number => Math.round(Math.min(1, Math.max(0, cosine)) * 1e6) / 1e6
 
-/** Returns the label of a score. A score equal to a bound gets the higher label. */
+/** A score equal to a bound gets the higher label. */
 export const labelOf = (score: number): ScoreLabel => table.find(([bound]) => score >= bound)?.[1] ?? below

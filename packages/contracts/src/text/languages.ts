@@ -1,4 +1,4 @@
-/** Languages, by ISO 639-1 code, whose word endings keyword search ignores; `none`: no endings are ignored. */
+/** ISO 639-1. Keyword search ignores their word endings; `none` ignores none. */
 export const languages = [
   'ar',
   'ca',
@@ -27,5 +27,5 @@ export const languages = [
 ] as const
 export type Language = (typeof languages)[number]
 
-/** Language of namespaces created without one. */
+/** For namespaces created without a language. */
 export const defaultLanguage: Language = 'en'

@@ -1,6 +1,6 @@
 import { mulberry32 } from '../mulberry32.ts'
 
-/** Relevance of documents for one query, by id: 0 is not relevant. */
+/** By id: 0 is not relevant. */
 export type Grades = ReadonlyMap<string, number>
 /** Distinct ids, best first. */
 export type Ranking = readonly string[]
@@ -24,14 +24,14 @@ export const ndcg = (ranking: Ranking, grades: Grades, depth: number): number =>
   return best === 0 ? 0 : gain / best
 }
 
-/** Returns the share of the relevant documents that is among the first `depth` results, 0 to 1. */
+/** Returns the share of the relevant documents among the first `depth` results, 0 to 1. */
 export const recall = (ranking: Ranking, grades: Grades, depth: number): number => {
   const relevant = [...grades].filter(([, grade]) => grade > 0).map(([id]) => id)
   const first = new Set(ranking.slice(0, depth))
   return relevant.length === 0 ? 0 : relevant.filter((id) => first.has(id)).length / relevant.length
 }
 
-/** Returns 1 ÷ the rank of the first relevant document; 0 if no document is relevant. */
+/** Returns 1 ÷ the rank of the first relevant document; 0 without one. */
 export const reciprocalRank = (ranking: Ranking, grades: Grades): number => {
   const place = ranking.findIndex((id) => (grades.get(id) ?? 0) > 0)
   return place < 0 ? 0 : 1 / (place + 1)
@@ -43,7 +43,7 @@ export const mean = (values: readonly number[]): number =>
 /** Rounds to four decimals, as scores are kept, so that kept and new scores of equal searches are equal. */
 export const roundScore = (score: number): number => Math.round(score * 10_000) / 10_000
 
-// The tests below have fixed seeds, so that the same values always have the same result.
+// Fixed, so that the same values always have the same result.
 const seed = 1
 const samples = 2_000
 const flips = 10_000
@@ -60,13 +60,12 @@ export const interval95 = (values: readonly number[]): readonly [number, number]
   return [means[Math.floor(samples * 0.025)] ?? 0, means[Math.floor(samples * 0.975)] ?? 0]
 }
 
-/** Probability below which a difference counts as significant: one of a hundred comparisons of equal sides is wrong. */
+/** One of a hundred comparisons of equal sides is wrong. */
 export const significantBelow = 0.01
 
 /**
- * Returns the probability of a difference of means at least this large under the hypothesis that both sides are equal:
- * a two-sided randomization test that swaps the sides of random pairs. `one` and `other` hold values for the same
- * queries in the same order.
+ * Returns the probability of a difference of means at least this large if both sides are equal: a two-sided
+ * randomization test that swaps random pairs. Both hold values for the same queries in order.
  */
 export const pairedP = (one: readonly number[], other: readonly number[]): number => {
   // Pairs without a difference change no sum.

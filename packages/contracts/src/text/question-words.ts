@@ -1,4 +1,4 @@
-/** Words of English, German, Spanish and French that say nothing about a question's subject. */
+/** English, German, Spanish and French words that say nothing about a question's subject. */
 const functionWords: ReadonlySet<string> = new Set(
   `a am an and are as at be been but by can could did do does for from get had has have how i if in into is it its many
   me much my no not of on or our shall should so than that the their them then there these they this those to us was we
@@ -12,5 +12,5 @@ const functionWords: ReadonlySet<string> = new Set(
   dans et ou ne pas ce cette ces il elle`.split(/\s+/),
 )
 
-/** Whether a word, in any case, says nothing about a subject. */
+/** Ignores case. */
 export const isFunctionWord = (word: string): boolean => functionWords.has(word.toLowerCase())

@@ -1,8 +1,8 @@
 import type { Language } from './languages.ts'
 
 /**
- * Scripts by which models are compared. `MarkedLatin`: Latin letters outside ASCII, which distinguish other languages
- * from English. `Other`: letters of every other script.
+ * `MarkedLatin`: Latin letters outside ASCII, which distinguish other languages from English. `Other`: every other
+ * script.
  */
 export const scripts = [
   'Latin',
@@ -24,10 +24,10 @@ export const scripts = [
 ] as const
 export type Script = (typeof scripts)[number]
 
-/** How well a model reads each script: from 0, no better than by chance, to 1. A missing script counts as 0. */
+/** 0: no better than by chance, to 1. A missing script counts as 0. */
 export type Readability = Readonly<Partial<Record<Script, number>>>
 
-/** Scripts whose letters are not those of the Unicode script of that name. */
+/** Not the letters of the Unicode script of that name. */
 const ownLetters: Readonly<Partial<Record<Script, RegExp>>> = {
   Latin: /^[A-Za-z]$/,
   MarkedLatin: /^\p{sc=Latin}$/u,
@@ -47,7 +47,7 @@ const classify = (codePoint: number): number => {
   return script ? scripts.indexOf(script) : noLetter
 }
 
-/** Class of each code point plus one, 0 if not known yet. Unicode has no letters beyond these planes. */
+/** Class of each code point plus one; 0: not known yet. Unicode has no letters beyond these planes. */
 const classes = new Uint8Array(0x4_0000)
 
 const classOf = (codePoint: number): number => {
@@ -59,7 +59,7 @@ const classOf = (codePoint: number): number => {
   return found
 }
 
-/** Returns the number of letters of each script, in the order of `scripts`. */
+/** Counts in the order of `scripts`. */
 const countLetters = (text: string): Uint32Array => {
   const counts = new Uint32Array(scripts.length + 1)
   for (let at = 0; at < text.length; at += 1) {
@@ -71,17 +71,17 @@ const countLetters = (text: string): Uint32Array => {
   return counts
 }
 
-/** Letters that a character of these scripts stands for: a word has about two characters in Chinese, five in English. */
+/** A word has about two characters in Chinese, five in English. */
 const lettersPer: Readonly<Partial<Record<Script, number>>> = { Han: 3, Kana: 2, Hangul: 2 }
 
-/** Share of marked letters among the Latin letters of a text at which it is certainly not English. */
+/** Share of marked letters at which a text is certainly not English. */
 const foreignShare = 0.01
 
-/** Returns how far the Latin letters of a text are of another language than English, 0 to 1. */
+/** Returns how far the Latin letters are of another language than English, 0 to 1. */
 const foreignness = ([plain = 0, marked = 0]: Uint32Array): number =>
   marked === 0 ? 0 : Math.min(1, marked / (plain + marked) / foreignShare)
 
-/** Returns the mean of the readabilities of the letters, 1 without letters. `latin`: that of Latin letters. */
+/** Returns 1 without letters. `latin`: readability of Latin letters. */
 const meanOver = (counts: Uint32Array, reads: Readability, latin: number): number => {
   const [plain = 0, marked = 0] = counts
   let all = plain + marked
@@ -97,29 +97,29 @@ const meanOver = (counts: Uint32Array, reads: Readability, latin: number): numbe
 const isAscii = (text: string): boolean => /^\p{ASCII}*$/u.test(text)
 
 /**
- * Returns how far a model reads a text, 0 to 1: the mean of the readabilities of its letters' scripts; 1 for a text
- * without letters, or if `reads` is undefined. A Chinese, Japanese or Korean character counts as several letters.
- * Letters of all languages in Latin letters count as English, unless the model reads the others better: because these
- * languages share words and parts of words, cosines of a model of English still order their texts.
+ * Returns how far a model reads a text, 0 to 1: the mean over its letters' scripts; 1 without letters or `reads`. A
+ * Chinese, Japanese or Korean character counts as several. Other languages in Latin letters count as English, unless
+ * the model reads them better: they share words and parts of words, so cosines of an English model still order their
+ * texts.
  */
 export const readableShare = (text: string, reads: Readability | undefined): number => {
   const { Latin = 0, MarkedLatin = 0 } = reads ?? {}
-  // Most texts are in ASCII and most models read its letters, so most texts need no counting.
+  // Most texts are in ASCII, and most models read that: no counting.
   if (!reads || (Latin === 1 && isAscii(text))) return 1
   const counts = countLetters(text)
   return meanOver(counts, reads, Latin + foreignness(counts) * Math.max(0, MarkedLatin - Latin))
 }
 
-/** Minimum weight of cosines against words in other languages in Latin letters, as a share of that in English. */
+/** Least weight of cosines for other languages in Latin letters, as a share of that for English. */
 const minForeignWeight = 0.5
 
-/** Languages that don't make Latin letters those of another language: `none` may be any language. */
+/** They don't make Latin letters foreign: `none` may be any language. */
 const notForeign: readonly Language[] = ['en', 'none', 'ar', 'hy', 'ru', 'ta']
 
 /**
- * Returns how much cosines count against words for a query in a namespace of this language, 0 to 1. It is less than
- * `readableShare` for a query in another language in Latin letters that the model doesn't read: words are then the
- * better guide, but cosines still help. Such a query is recognized by the namespace's language, or by the marks of its letters.
+ * Returns how much cosines count against words, 0 to 1. Less than `readableShare` for a query in another language in
+ * Latin letters that the model doesn't read: words are the better guide, but cosines still help. It is recognized by
+ * the namespace's language, or by marked letters.
  */
 export const cosineWeight = (query: string, reads: Readability | undefined, language: Language): number => {
   const { Latin = 0, MarkedLatin = 0 } = reads ?? {}
@@ -131,10 +131,7 @@ export const cosineWeight = (query: string, reads: Readability | undefined, lang
   return meanOver(counts, reads, Latin + foreign * (Math.max(MarkedLatin, minForeignWeight * Latin) - Latin))
 }
 
-/**
- * If the readable share is lower, the model is taken to be unable to read the text, where a yes-or-no decision is
- * needed.
- */
+/** A model with a lower readable share is taken to be unable to read the text. */
 export const minReadable = 0.5
 
 const scriptNames: Readonly<Partial<Record<Script, string>>> = {
@@ -148,6 +145,6 @@ const scriptNames: Readonly<Partial<Record<Script, string>>> = {
   Other: 'other scripts',
 }
 
-/** Returns the names of scripts that a model doesn't read; none if `reads` is undefined. */
+/** Returns no names without `reads`. */
 export const unreadScripts = (reads: Readability | undefined): string[] =>
   reads ? scripts.flatMap((script) => ((reads[script] ?? 0) < minReadable ? (scriptNames[script] ?? script) : [])) : []

@@ -2,14 +2,14 @@ import { isFunctionWord } from './question-words.ts'
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/))
 
-/** Abbreviations after which a name or a number follows, and never a new sentence. */
+/** A name or a number follows, never a new sentence. */
 const leading = words(
   `Mr Mrs Ms Messrs Dr Drs Prof Rev Hon St Ste Mt Ft Gen Col Capt Cpt Lt Sgt Maj Cmdr Gov Sen Rep Pres Sr Sra Srta Dra Lic Dña Mme Mlle MM
   Hr Fr Dipl Ing Mag Sig Dott Avv bzw Bd Hrsg No Nos Nr Nrn núm Núm nº pp vgl Vgl ca Ca approx Approx vs cf Cf al fig Fig figs Figs
   art Art arts vol Vol sec Sec ch ed Ed eds trans Abs Ziff Kap Art Anm bspw ggf inkl exkl zzgl evtl sog insb geb gest verh Str str tel
   Tel tél Tél čl č str tzv např resp min max incl excl dept Dept est Est`,
 )
-/** Abbreviations that may also end a sentence: one follows if the next word begins sentences. */
+/** May also end a sentence: if the next word begins sentences. */
 const either = words(
   `Jr Sr Inc Corp Co Ltd Bros LLC plc etc usw usf Jan Feb Febr Mar Apr Jun Jul Aug Sep Sept Oct Okt Nov Dec Dez Mon Tue Tues Wed Thu
   Thur Thurs Fri Sat Sun kg km cm mm ft in lb lbs oz hr hrs mins sq av avda Av Avda pág págs S.A Cía Hnos dpto Univ Assn Ave Blvd Rd Ch Ll Ph Th`,
@@ -18,7 +18,7 @@ const either = words(
 const beforeOrdinal = words('am im der des dem das die den vom zum zur seit ab bis jeder jedes beim ins und')
 const months = words('Januar Jänner Februar März April Mai Juni Juli August September Oktober November Dezember')
 
-/** Whether a sentence that seems to end with `before`, at a period, goes on with `after`. */
+/** Whether a sentence that seems to end at a period with `before` goes on. */
 const goesOn = (before: string, after: string): boolean => {
   const [, previous = '', token] = /(?:(\S+)\s+)?[\p{Ps}\p{Pi}"'„§]*(\S{1,20})\.$/u.exec(before) ?? []
   const next = /^[\p{Ps}\p{Pi}"'„]*([\p{L}\p{M}’'-]+|\p{N})?/u.exec(after)?.[1]
@@ -42,16 +42,16 @@ const goesOn = (before: string, after: string): boolean => {
 let segmenter: Intl.Segmenter | undefined
 
 /**
- * Yields the sentences of a text: those of Unicode's rules (UAX 29), joined where a period belongs to an initial, an
- * abbreviation, an ordinal or the number of a reference. `index`: offset in UTF-16 units. Together they are the text.
+ * Yields Unicode's sentences (UAX 29), joined at periods of initials, abbreviations, ordinals and numbers of
+ * references. `index`: UTF-16 units. Together they are the text.
  */
 export function* sentencesOf(text: string): Generator<{ readonly segment: string; readonly index: number }> {
-  // Created on first use: an idle process should not load its data.
+  // On first use: an idle process should not load its data.
   segmenter ??= new Intl.Segmenter('und', { granularity: 'sentence' })
   let start = 0
   let end = 0
   for (const { segment, index } of segmenter.segment(text)) {
-    // Only the end of what is joined is looked at, so that many joined sentences cost no more.
+    // Only the end, so that many joined sentences cost no more.
     const before = text.slice(Math.max(start, end - 60), end)
     const isEnd = !/\.[^\S\n]+$/.test(before) || !goesOn(before.trimEnd(), segment.slice(0, 40))
     if (isEnd && end > start) yield { segment: text.slice(start, end), index: start }

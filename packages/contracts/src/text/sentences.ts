@@ -2,22 +2,21 @@ import { createPauses } from '../flow/pauses.ts'
 import { sentencesOf } from './sentence-ends.ts'
 import { codePointLength } from './text.ts'
 
-/** A sentence or line that may be quoted. `order`: its position among all candidates of its texts. */
+/** `order`: position among all candidates of its texts. */
 export type Candidate = { readonly text: string; readonly order: number }
 
-/** Maximum UTF-16 units of a sentence; a longer sentence has too many subjects. */
+/** UTF-16 units; a longer sentence has too many subjects. */
 export const maxSentenceLength = 400
 
 const ended = /[.!?…。！？؟۔।][\p{Pe}\p{Pf}"'”’»]*$/u
 /**
- * Matches Markdown's marks before a list item or a quote, and closing marks of emphasis, which the segmenter leaves to
- * the next sentence.
+ * Markdown's marks before an item or a quote, and closing emphasis, which the segmenter leaves to the next sentence.
  */
 const mark = /^(?:(?:\*{1,3}|_{1,3}|[-+>]|\d{1,3}[.)])\s+)+/
 
 export const hasText = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 
-/** Truncates a text to `max` code points; a truncated text ends with an ellipsis. */
+/** Truncates to `max` code points, the last one an ellipsis. */
 export const clip = (text: string, max: number): string => {
   const points = Array.from(text)
   return points.length <= max
@@ -28,26 +27,20 @@ export const clip = (text: string, max: number): string => {
         .trimEnd()}…`
 }
 
-/**
- * Returns whether a text is a complete sentence, not a heading or a line of a table. Scripts without spaces need fewer
- * characters.
- */
+/** Excludes headings and lines of tables. Scripts without spaces need fewer characters. */
 export const isSentence = (text: string): boolean => {
   const length = codePointLength(text)
   const dense = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u.test(text)
   return ended.test(text) && !text.startsWith('|') && length >= (dense ? 8 : 25) && length <= maxSentenceLength
 }
 
-/**
- * Matches text that begins with a key of structured data (`paths./admin/v1/keys.summary: …`) or of metadata (`title:
- * …`).
- */
+/** Begins with a key of structured data (`paths./admin/v1/keys.summary: …`) or of metadata (`title: …`). */
 const keyed = /^(?:[\w$@/[\]{}-]*[./[\]{}_$@][\w$@/[\]{}.-]*|[a-z]\w*):\s/
 const code =
   /^(?:```|~~~|[{}<>()[\];=|/\\$]|(?:import|export|const|let|var|function|class|def|return|if|for|while) .*[;{(]$)|[;{]$|=>|<\/\w+>/
 const heading = /^(?:#{1,6}\s|=+$|-+$)/
 
-/** Returns whether a text is prose, not a heading, a path, code, or a line of metadata or structured data. */
+/** Excludes headings, paths, code, and lines of metadata or structured data. */
 export const isProse = (text: string): boolean => {
   if (heading.test(text) || keyed.test(text) || code.test(text)) return false
   const signs = text.replace(/[\p{L}\p{N}\p{M}\s]/gu, '').length
@@ -55,17 +48,14 @@ export const isProse = (text: string): boolean => {
   return !isPath && signs <= text.length / 4
 }
 
-/** Matches lines that are never joined with others: headings, table rows, fences, rules. */
+/** Never joined with others: headings, table rows, fences, rules. */
 const blockLine = /^\s*(?:[#|]|```|~~~|[-=_*]{3})/
-/** Matches lines that begin a quote or a list item, which may continue in the next line. */
+/** Quotes and list items may continue in the next line. */
 const itemStart = /^\s*(?:>|[-*+•]\s|\d{1,3}[.)]\s)/
-/**
- * Line widths of hand-wrapped paragraphs, in UTF-16 units. Paragraphs of shorter lines are lists, and longer lines are
- * not wrapped.
- */
+/** UTF-16 units. Paragraphs of shorter lines are lists, longer lines are not wrapped by hand. */
 const widths = { min: 40, max: 200 } as const
 
-/** Returns whether a line continues in the next line. `width`: length of the paragraph's longest line. */
+/** Whether a line continues in `next`. `width`: the paragraph's longest line. */
 const isWrapped = (line: string, next: string, width: number): boolean => {
   const beginning = next.slice(0, widths.max).trimStart()
   if (line.length > widths.max || blockLine.test(line)) return false
@@ -73,11 +63,11 @@ const isWrapped = (line: string, next: string, width: number): boolean => {
   if (/^\p{Ll}/u.test(beginning)) return true
   const [word = ''] = /^\S+/.exec(beginning) ?? []
   const isFull = width >= widths.min && line.trimEnd().length + 1 + word.length > width
-  // Lines such as `Region: North` or a date are data, not prose.
+  // `Region: North` or a date are data, not prose.
   return isFull && /^\p{L}/u.test(word) && !/^[^.:]{1,40}:\s/.test(beginning)
 }
 
-/** Joins the lines of paragraphs that were wrapped by hand: the segmenter ends a sentence at every line end. */
+/** Joins hand-wrapped lines: the segmenter ends a sentence at every line end. */
 const joinWrapped = (text: string): string => {
   const lines = text.split('\n')
   let joined = ''
@@ -98,8 +88,8 @@ const joinWrapped = (text: string): string => {
 const textsApart = 1_000_000
 
 /**
- * Returns distinct candidates: at most `max` in total, with an equal share for each text, but at least one. A long text
- * does not crowd out the others.
+ * Returns at most `max` distinct candidates, with an equal share for each text, but at least one: a long text does not
+ * crowd out others.
  */
 export const candidatesOf = async (
   texts: readonly string[],
@@ -125,8 +115,8 @@ export const candidatesOf = async (
 }
 
 /**
- * Returns the cosine of two vectors of unit length. A plain loop, because a file of a few megabytes needs some hundred
- * thousand calls.
+ * Returns the cosine of vectors of unit length. A plain loop: a file of a few megabytes needs some hundred thousand
+ * calls.
  */
 export const dot = (left: Float32Array, right: Float32Array): number => {
   let sum = 0
@@ -136,20 +126,20 @@ export const dot = (left: Float32Array, right: Float32Array): number => {
 
 export type Pick = {
   readonly candidates: readonly Candidate[]
-  /** Vectors of unit length, one per candidate. */
+  /** Unit length, one per candidate. */
   readonly vectors: readonly Float32Array[]
-  /** Vector that the picked sentences should be close to. */
+  /** The picked sentences should be close to it. */
   readonly towards: Float32Array
   readonly sentences: number
-  /** Maximum code points of all picked sentences, with a blank between them. */
+  /** Code points of all picked sentences, with a blank between them. */
   readonly characters: number
-  /** Weight, 0 to 1, of the similarity to `towards` against the similarity to sentences already picked. */
+  /** 0 to 1: similarity to `towards` against that to sentences already picked. */
   readonly nearness: number
 }
 
 /**
- * Picks sentences by maximal marginal relevance: similar to `towards`, but not to the sentences already picked. Among
- * equals, the earlier sentence is picked. Returns the sentences in reading order.
+ * Picks by maximal marginal relevance: similar to `towards`, but not to sentences already picked; among equals, the
+ * earlier one. Returns reading order.
  */
 export const pickSentences = ({ candidates, vectors, towards, sentences, characters, nearness }: Pick): Candidate[] => {
   const near = vectors.map((vector) => dot(vector, towards))
@@ -165,7 +155,7 @@ export const pickSentences = ({ candidates, vectors, towards, sentences, charact
       const cost = (lengths[index] as number) + (picked.length > 0 ? 1 : 0)
       if (cost > remaining) continue
       const score = nearness * (near[index] as number) - (1 - nearness) * (likeness[index] as number)
-      // A rounding difference must not decide: the vectors may come from machines that sum in a different order.
+      // A rounding difference must not decide: vectors may come from machines that sum in another order.
       if (score > bestScore + 1e-9) [best, bestScore] = [index, score]
     }
     if (best === -1) break

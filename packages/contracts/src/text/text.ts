@@ -1,11 +1,9 @@
 const surrogate = /[\ud800-\udfff]/
 const encoder = new TextEncoder()
 
-/**
- * Returns the length in Unicode code points, the unit of every text limit; a lone surrogate counts as one code point.
- */
+/** Returns the unit of every text limit; a lone surrogate counts as one code point. */
 export const codePointLength = (text: string): number => {
-  // Most texts have no surrogate, and searching for one costs a fraction of iterating over the text.
+  // Searching for a surrogate costs a fraction of iterating, and most texts have none.
   const first = text.search(surrogate)
   if (first < 0) return text.length
   let length = first
@@ -16,7 +14,6 @@ export const codePointLength = (text: string): number => {
   return length
 }
 
-/** Returns the part of a text between two code points. */
 export const codePointsBetween = (text: string, from: number, to: number): string => {
   let index = 0
   let start = text.length
@@ -27,29 +24,28 @@ export const codePointsBetween = (text: string, from: number, to: number): strin
   return text.slice(start, index)
 }
 
-/** Returns the length in bytes of UTF-8. */
 export const utf8Length = (text: string): number => encoder.encode(text).length
 
 const hyphenOrSpace = /[\s\u002d\u2010\u2011]/gu
 
-// The sound marks of halfwidth Japanese are letters that become combining marks in NFKC.
+// Sound marks of halfwidth Japanese are letters that become combining marks in NFKC.
 const longMarks = /[[\p{M}\uff9e\uff9f]--\u034f]{30}(?=[[\p{M}\uff9e\uff9f]--\u034f])/gv
 const marksEnd = '\u034f'
 
 /**
- * Ends rows of combining marks after 30, by a joiner, as in Unicode's stream-safe text format. Normalization sorts each
- * row in quadratic time; no language has longer ones.
+ * Ends rows of combining marks after 30, as in Unicode's stream-safe text format: normalization sorts each row in
+ * quadratic time, and no language has longer ones.
  */
 export const withShortMarks = (text: string): string => text.replace(longMarks, `$&${marksEnd}`)
 
 /**
- * Returns the form in which texts are compared: without case, and equal for composed and decomposed spellings. Lone
- * surrogates become U+FFFD. Folding joined strings gives the joined results, unless the characters at a boundary
- * compose (a letter and its accent) or form a surrogate pair.
+ * Returns the form in which texts are compared: without case, composed and decomposed alike. Lone surrogates become
+ * U+FFFD. Folding joined strings gives the joined results, unless the characters at a boundary compose or form a
+ * surrogate pair.
  */
 export const fold = (text: string): string =>
-  // Upper case maps ß and SS to one form, but keeps the capital ẞ unless it is lowered first. Final sigma is the only
-  // letter whose lower case depends on the next letter.
+  // Upper case maps ß and SS to one form, but keeps ẞ unless it is lowered first. Only final sigma has a lower case
+  // that depends on the next letter.
   withShortMarks(text.toWellFormed())
     .normalize('NFC')
     .toLowerCase()
@@ -58,10 +54,7 @@ export const fold = (text: string): string =>
     .replaceAll('ς', 'σ')
     .normalize('NFC')
 
-/**
- * Folds the text and replaces each hyphen, space or control character with one space: the form in which keys and values
- * of filters are compared.
- */
+/** Returns the form of keys and values of filters: each hyphen, space or control character becomes one space. */
 export const foldLoosely = (text: string): string =>
   fold(text)
     .replaceAll(hyphenOrSpace, ' ')
