@@ -3,13 +3,13 @@ import type { McpServer, ToolCallback } from '@modelcontextprotocol/sdk/server/m
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js'
 import type * as z from 'zod'
 
-/** Names of namespaces in an error message. */
+/** In an error message. */
 const maxNames = 20
 
 type Result = Record<string, unknown>
 type Tool<S> = { readonly title: string; readonly description: string; readonly inputSchema: S }
 
-/** Returns a sentence with the namespaces that exist, if one of those sent does not; else an empty text. */
+/** Lists existing namespaces if one of those sent does not exist; else empty. */
 const rightNames = async (cairn: Cairn, { namespace, namespaces = [] }: Result): Promise<string> => {
   const known = (await cairn.namespaces.list()).map(({ namespace_name: name }) => name)
   const sent = [namespace, namespaces].flat().filter((name) => typeof name === 'string')
@@ -18,8 +18,8 @@ const rightNames = async (cairn: Cairn, { namespace, namespaces = [] }: Result):
 }
 
 /**
- * Returns a function that adds a tool. A failure of a tool becomes a result, so that the assistant reads the reason and
- * the remedy, with the namespaces that exist if it named another one.
+ * A failure becomes a result, so that the assistant reads the reason and the remedy, with the namespaces that exist if
+ * it named another one.
  */
 export const createTools =
   (server: McpServer, cairn: Cairn, annotations: ToolAnnotations) =>

@@ -7,7 +7,7 @@ export type McpRequest = {
   readonly version: string
   readonly canWrite: boolean
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** The JSON-RPC message, parsed. */
+  /** Parsed JSON-RPC. */
   readonly message: unknown
 }
 
@@ -24,11 +24,11 @@ const batchRefused: McpResponse = {
 }
 
 /**
- * Answers one message of the streamable HTTP transport. Stateless: any process can answer the next message. The
- * response is JSON, since no tool sends anything before its result.
+ * Answers one message of the streamable HTTP transport. Stateless: any process can answer the next one. JSON, since no
+ * tool sends anything before its result.
  */
 export const answerMcp = async ({ headers, message, ...options }: McpRequest): Promise<McpResponse> => {
-  // A batch multiplies the work of one request, and a batch that cancels one of its own requests never gets a response.
+  // A batch multiplies the work of one request, and one that cancels its own request never gets a response.
   if (Array.isArray(message)) return batchRefused
   const server = createMcpServer(options)
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })

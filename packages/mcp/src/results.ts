@@ -8,11 +8,11 @@ import {
 } from '@cairn/client'
 import { codePointLength, codePointsBetween } from '@cairn/contracts/text/text'
 
-/** Code points of a hit's text in search results; `get_document` returns the whole text. */
+/** Code points of a hit; `get_document` returns the whole text. */
 const excerptLength = 2_000
-/** Code points of a document in one result; the caller continues with `offset`. */
+/** Code points of a document; the caller continues with `offset`. */
 export const pieceLength = 20_000
-/** Characters of all excerpts and metadata of one result, so that it does not fill the context of an assistant. */
+/** All excerpts and metadata of one result, which must not fill the context of an assistant. */
 const searchLength = 40_000
 const maxNotes = 10
 const maxNamespaces = 200
@@ -20,7 +20,7 @@ export const maxFiles = 200
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Returns the object without null, undefined and empty values of its fields; the metadata of users are not changed. */
+/** Drops null, undefined and empty values; metadata of users are not changed. */
 export const filled = (value: Fields): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(value).filter(
@@ -30,7 +30,7 @@ export const filled = (value: Fields): Record<string, unknown> =>
     ),
   )
 
-/** Adds to a part of a file its place in words, and makes its page a number, as in filters; a summary has no page. */
+/** Adds the place in words to a part of a file, and makes its page a number, as in filters; a summary has no page. */
 export const placed = <I extends Pick<CairnDocument, 'id' | 'metadata'>>(item: I) => {
   const part = filePartOf(item)
   if (!part) return item
@@ -39,7 +39,7 @@ export const placed = <I extends Pick<CairnDocument, 'id' | 'metadata'>>(item: I
   return { ...item, metadata, found_in: part.text }
 }
 
-/** Returns the best passage of a hit with the surrounding text, at most `excerptLength` code points. */
+/** Returns the best passage with the text around it, at most `excerptLength` code points. */
 export const excerptOf = ({ text, highlights }: Pick<Hit, 'text' | 'highlights'>): string => {
   const length = codePointLength(text)
   if (length <= excerptLength) return text
@@ -50,7 +50,7 @@ export const excerptOf = ({ text, highlights }: Pick<Hit, 'text' | 'highlights'>
   return `${from > 0 ? '…' : ''}${codePointsBetween(text, from, to)}${to < length ? '…' : ''}`
 }
 
-/** Returns hits with excerpts, as many as fit, and how to get what was cut. */
+/** Returns the hits that fit, and how to get what was cut. */
 export const searchResult = (hits: readonly Hit[]): Record<string, unknown> => {
   const results: Fields[] = []
   let length = 0
@@ -72,7 +72,7 @@ export const searchResult = (hits: readonly Hit[]): Record<string, unknown> => {
   return { results, ...(notes.length > 0 && { note: notes.join(' ') }) }
 }
 
-/** Returns the piece of a document's text that begins at the code point `offset`. */
+/** `offset`: in code points. */
 export const documentResult = (item: CairnDocument, offset: number): Record<string, unknown> => {
   const { text, ...document } = placed(item)
   const characters = codePointLength(text)
@@ -81,7 +81,6 @@ export const documentResult = (item: CairnDocument, offset: number): Record<stri
   return filled({ ...document, text: codePointsBetween(text, offset, end), ...rest })
 }
 
-/** Returns what an assistant needs to know about a file. */
 export const fileResult = (status: FileStatus): Record<string, unknown> => {
   const { file_name, namespace, state, reason, message, remedy, retryable, notes, metadata, chunks, size } = status
   const { stage, progress, estimated_completion, previous_version_searchable: isFormer, updated_at } = status
@@ -97,7 +96,6 @@ export const fileResult = (status: FileStatus): Record<string, unknown> => {
   })
 }
 
-/** Returns what tells namespaces apart. */
 export const namespacesResult = (all: readonly Namespace[]): Record<string, unknown> => ({
   namespaces: all
     .slice(0, maxNamespaces)
@@ -105,7 +103,7 @@ export const namespacesResult = (all: readonly Namespace[]): Record<string, unkn
   ...(all.length > maxNamespaces ? { note: `${all.length - maxNamespaces} further namespaces were left out.` } : {}),
 })
 
-/** Returns what tells files apart, from the file after the first `offset` ones, and where to continue. */
+/** Begins after `offset` files; says where to continue. */
 export const filesResult = async (all: AsyncIterable<ListedFile>, offset: number): Promise<Record<string, unknown>> => {
   const files: Fields[] = []
   let skipped = 0
@@ -117,7 +115,7 @@ export const filesResult = async (all: AsyncIterable<ListedFile>, offset: number
   return { files }
 }
 
-/** Returns the text of chunks with their places, and the chunk to continue with. */
+/** Chunks with their places, and the chunk to continue with. */
 export const readResult = async (chunks: AsyncIterable<CairnDocument>) => {
   const parts: Fields[] = []
   let length = 0

@@ -23,16 +23,13 @@ import {
 export type McpServerOptions = {
   readonly cairn: Cairn
   readonly version: string
-  /** Whether the tools that add content are offered. The API key decides whether their calls succeed. */
+  /** Offers the tools that add content. The API key decides whether their calls succeed. */
   readonly canWrite: boolean
-  /**
-   * Opens a file of the machine on which the assistant runs. Without this function, files are sent as text or in
-   * Base64.
-   */
+  /** Opens a file of the assistant's machine. Absent: files are sent as text or in Base64. */
   readonly openFile?: ((path: string) => Promise<{ readonly content: FileContent; readonly name: string }>) | undefined
 }
 
-/** Milliseconds until an added text or file is reported as still being processed. */
+/** Until an added text or file is reported as still being processed. */
 const waitMs = 60_000
 
 const namespace = namespaceName.describe('Name of a namespace, as list_namespaces returns it.')
@@ -44,7 +41,7 @@ const metadata = z
   .optional()
   .describe('For filters and to recognize the content, such as {"source": "minutes", "year": 2026}.')
 
-/** Returns a document. Rejects with `not_found`, also for the name of a file, and then names the tool for files. */
+/** Rejects with `not_found`, also for the name of a file, and then names the tool for files. */
 const documentOf = async (cairn: Cairn, namespace: string, id: string): Promise<CairnDocument> => {
   const [item] = (await cairn.documents.get(namespace, [id])).items
   if (item) return item
@@ -204,7 +201,7 @@ const addWritingTools = (server: McpServer, { cairn, openFile }: McpServerOption
       },
     },
     async ({ namespace, text, id = randomUUID(), metadata, context }) => {
-      // `id` and `text` come last, so that metadata can't overwrite them.
+      // Last, so that metadata can't overwrite `id` and `text`.
       const document = { ...metadata, ...(context && { context }), id, text }
       const { failed } = await cairn.documents.upload(namespace, [document], { wait: true })
       const [failure] = failed
@@ -252,10 +249,7 @@ const addWritingTools = (server: McpServer, { cairn, openFile }: McpServerOption
   )
 }
 
-/**
- * Creates a Model Context Protocol server for one account's namespaces. A server can be connected to only one
- * transport.
- */
+/** A server can be connected to only one transport. */
 export const createMcpServer = (options: McpServerOptions): McpServer => {
   const { cairn, version, canWrite } = options
   const server = new McpServer(

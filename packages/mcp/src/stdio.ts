@@ -1,7 +1,7 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { createMcpServer, type McpServerOptions } from './server.ts'
 
-/** Serves an assistant over standard input and output until the assistant closes them. */
+/** Serves until the assistant closes standard input and output. */
 export const serveStdio = async (options: McpServerOptions): Promise<void> => {
   const server = createMcpServer(options)
   const closed = new Promise<void>((resolve) => {

@@ -8,6 +8,5 @@ export const deletionConfig = z.object({
   ...clusterProcessConfig,
   ...engineConfig,
   ...s3Config,
-  // Concurrent deletions.
   concurrency: setting('CAIRN_DELETION_CONCURRENCY', wholeNumber({ min: 1, max: 64 }).default(2)),
 })

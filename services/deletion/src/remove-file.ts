@@ -5,10 +5,7 @@ import type { JobRun, WorkResult } from '@cairn/domain/jobs/job-run'
 import type { DeletionDeps } from './remove-items.ts'
 import { spacesOfJob } from './spaces-of-job.ts'
 
-/**
- * Completes the deletion of a file whose record is gone: removes its chunks and their points, and its object unless the
- * file was uploaded again meanwhile.
- */
+/** Removes chunks, points, and the object unless the file was uploaded again meanwhile. The record is gone already. */
 export const removeFile =
   (deps: DeletionDeps) =>
   async (run: JobRun<Deletion>): Promise<WorkResult> => {
@@ -18,8 +15,8 @@ export const removeFile =
     const { id: fileId, key, versions } = file
     const removed = { points: 0, chunks: 0, objects: 0 }
     await run.step('remove', () => store.deletions.removeMarked(run.job.id))
-    // The deletion request has usually removed the object. An absent object must not be removed, because it may be
-    // uploaded again at this moment. The owner is checked last, since a store removes any object under the key.
+    // The request has usually removed the object. An absent one must not be removed, as it may be uploaded at this
+    // moment. The owner is checked last, since a store removes any object under the key.
     const found = await run.step('remove', () => files.head(key))
     if (found && !(await run.step('read', () => isOwned(store, files, key)))) {
       await run.step('remove', () => files.remove([key]))

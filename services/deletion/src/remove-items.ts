@@ -16,15 +16,14 @@ export type DeletionDeps = {
 
 const statesAtOnce = 100
 /**
- * Delay before the job runs again while uploads of the removed items are in progress. Most uploads finish at once; a
- * dead upload request is recovered within a minute.
+ * Delay while uploads of the removed items are in progress. Most finish at once; a dead one is recovered within a
+ * minute.
  */
 const markedAgainMs = 1_000
 
 /**
- * Completes a deletion by id. The items are already marked as removed; this removes their records and the points of the
- * listed versions, each only after a read found the version dead. An id uploaded again meanwhile has another version
- * and keeps its points.
+ * Removes the records of marked items and the points of the listed versions, each only after a read found the version
+ * dead. An id uploaded again meanwhile has another version and keeps its points.
  */
 export const removeItems =
   (deps: DeletionDeps) =>

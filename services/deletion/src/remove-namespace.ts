@@ -5,13 +5,13 @@ import type { DeletionDeps } from './remove-items.ts'
 import { abortUploads, removeObjects } from './remove-objects.ts'
 import { spacesOfJob } from './spaces-of-job.ts'
 
-/** Batch size when removing points: small enough that requests of other accounts run in between. */
+/** Small enough that requests of other accounts run in between. */
 const pointsAtOnce = 1_000
 const recordsAtOnce = 500
-/** Rounds of removal and count before the job releases its slot. */
+/** Removal and count, before the job releases its slot. */
 const rounds = 20
 
-/** Counts the remaining records of a namespace, per store. */
+/** Counts the remaining records by store. */
 const recount = async ({ store, vectors }: DeletionDeps, run: JobRun<Deletion>, spaces: readonly EmbeddingSpace[]) => {
   const { namespaceId } = run.job
   let points = 0
@@ -29,10 +29,7 @@ const recount = async ({ store, vectors }: DeletionDeps, run: JobRun<Deletion>, 
   }
 }
 
-/**
- * Removes everything with the namespace's id, in slices, until every store counts 0. Resolves to undefined if records
- * remain after `rounds` rounds.
- */
+/** Removes in slices until every store counts 0. Undefined: records remain after `rounds` rounds. */
 const removeAll = async (deps: DeletionDeps, run: JobRun<Deletion>): Promise<Record<string, number> | undefined> => {
   const { namespaceId } = run.job
   const { store, vectors } = deps
@@ -62,14 +59,14 @@ const removeAll = async (deps: DeletionDeps, run: JobRun<Deletion>): Promise<Rec
   return undefined
 }
 
-/** Deletes a namespace. Its name is free when the last step is done. Every step may be repeated. */
+/** The name is free when the last step is done. Every step may be repeated. */
 export const removeNamespace =
   (deps: DeletionDeps) =>
   async (run: JobRun<Deletion>): Promise<WorkResult> => {
     const { store, clock } = deps
     const namespace = await run.step('read', () => store.namespaces.get(run.job.namespaceId))
-    // Requests in progress may still write. Wait until they finish or are recovered, because only their records contain
-    // their changes.
+    // Requests in progress may still write, and only their records contain their changes: wait until they finish or are
+    // recovered.
     if (namespace && namespace.openCount > 0) {
       return { againMs: 500, because: 'requests in flight' }
     }
@@ -80,8 +77,8 @@ export const removeNamespace =
   }
 
 /**
- * Removes leftovers of a writer whose lease was taken over. Runs four times: a minute after the deletion, then 5
- * minutes, 30 minutes and a day after the previous run.
+ * Removes leftovers of a writer whose lease was taken over. Runs a minute after the deletion, then 5 minutes, 30
+ * minutes and a day after the previous run.
  */
 export const recheckNamespace =
   (deps: DeletionDeps) =>

@@ -8,7 +8,6 @@ import type { DeletionDeps } from './remove-items.ts'
 const objectsAtOnce = 500
 const grantsAtOnce = 500
 
-/** Removes the objects of a namespace. */
 export const removeObjects = async ({ files }: DeletionDeps, run: JobRun<Deletion>): Promise<number> => {
   const prefix = objectPrefix(files, run.job.namespaceId)
   let removed = 0
@@ -22,10 +21,7 @@ export const removeObjects = async ({ files }: DeletionDeps, run: JobRun<Deletio
   return removed
 }
 
-/**
- * Aborts multipart uploads that clients may still continue: the uploads in the namespace's grants. The sweep for
- * orphans aborts the others.
- */
+/** Clients may still continue the uploads in the namespace's grants. The sweep for orphans aborts the others. */
 export const abortUploads = async ({ store, files }: DeletionDeps, run: JobRun<Deletion>): Promise<void> => {
   const { namespaceId } = run.job
   const read = (page: Page) => run.step('read', () => store.grants.page(namespaceId, page))

@@ -8,10 +8,7 @@ import { recheckNamespace, removeNamespace } from './remove-namespace.ts'
 
 export type DeletionDeps = RemoveDeps & JobServiceDeps<Deletion>
 
-/**
- * Creates the service that removes points and records, verifies their removal, and frees names of namespaces. It
- * retries a deletion without limit.
- */
+/** Retries a deletion without limit. */
 export const createDeletionService = (deps: DeletionDeps) => {
   return createJobService<Deletion>(deps, {
     name: 'deletion',

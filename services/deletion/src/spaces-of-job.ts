@@ -4,8 +4,8 @@ import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
 import type { Store } from '@cairn/domain/store'
 
 /**
- * Returns every space that may have points of the job's namespace: the spaces in the namespace's record, since a
- * reindex may have begun after the deletion, and the spaces in the job, since the record may be gone.
+ * Includes the spaces of the namespace's record, since a reindex may have begun after the deletion, and those of the
+ * job, since the record may be gone.
  */
 export const spacesOfJob = async (
   { store }: { readonly store: Store },

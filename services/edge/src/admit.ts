@@ -4,14 +4,14 @@ import { AppError } from '@cairn/contracts/errors'
 import type { Guard } from '@cairn/runtime/http/api-request'
 import { hostName, isLoopback } from '@cairn/runtime/http/own-address'
 
-/** The admitted caller: the store's only user. */
+/** The store's only user. */
 export type Caller = 'user'
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 /**
- * Rejects requests to host names other than localhost when no key is configured. A web page can make its own domain
- * resolve to this machine, and then call the store under that name (DNS rebinding).
+ * Without a key, rejects host names other than localhost: a web page can make its own domain resolve to this machine,
+ * and call the store under that name (DNS rebinding).
  */
 export const checkHost =
   (key: string | undefined): Guard<Caller> =>
@@ -20,7 +20,7 @@ export const checkHost =
       throw new AppError('forbidden', 'Forbidden: without a key the store answers only requests to localhost')
   }
 
-/** Admits requests with the key. If no key is configured, admits every request; `checkHost` must then run first. */
+/** Without a key, admits every request; `checkHost` must then run first. */
 export const admit = (key: string | undefined): Guard<Caller> => {
   const expected = key === undefined ? undefined : digest(key)
   return (request) => {

@@ -14,7 +14,6 @@ import { type EdgeResponse, findHits } from './edge.ts'
 
 export type AnswerDeps = {
   readonly store: Pick<EdgeStore, 'search'>
-  /** Undefined when no model is configured. */
   readonly answerer: Answerer | undefined
   /** Compares parts of texts with the question; much cheaper than an embedding model. */
   readonly lexicalEmbedder: Pick<Embedder, 'embed'>
@@ -23,10 +22,7 @@ export type AnswerDeps = {
 
 export type EdgeAnswers = ReturnType<typeof createEdgeAnswers>
 
-/**
- * Converts a failure of the model to a 400: only the caller can fix the model, and published clients expect this
- * status.
- */
+/** Converts a failure of the model to a 400: only the caller can fix it, and published clients expect this status. */
 const translated = async function* (
   pieces: AsyncIterable<string>,
   signal: AbortSignal,
@@ -82,7 +78,7 @@ export const createEdgeAnswers = ({ store, answerer, lexicalEmbedder, log }: Ans
       }
       return { answer, ...about }
     },
-    /** Rejects if the request fails before the model is called; later failures are reported as events. */
+    /** Rejects if the request fails before the model is called; reports later failures as events. */
     events: async (body: unknown, signal: AbortSignal): Promise<AsyncIterable<ServerSentEvent>> => {
       const { pieces, about } = await begin(body, signal)
       return answerEvents(pieces, about, log)

@@ -6,7 +6,6 @@ import type { EdgeState, EdgeStore } from '@cairn/domain/ports/edge-store'
 import type { ResponseBody } from '@cairn/runtime/http/endpoint'
 import { parse } from '@cairn/runtime/http/parse'
 
-/** The response of an operation of the store. */
 export type EdgeResponse<N extends Exclude<keyof typeof edgeOperations, 'answerStream'>> = ResponseBody<
   (typeof edgeOperations)[N],
   200
@@ -27,11 +26,10 @@ const capacityOf = ({ items, maxItems }: EdgeState) => ({
 type SearchOptions = {
   readonly top_k: number
   readonly kiosk_mode: boolean
-  /** Minimum published score; applied in kiosk mode. */
+  /** Published score; applied in kiosk mode. */
   readonly threshold?: number | undefined
 }
 
-/** Returns the best hits in the form of the API. */
 export const findHits = async (
   store: Pick<EdgeStore, 'search'>,
   vector: Float32Array,
@@ -48,7 +46,7 @@ export const findHits = async (
     .filter(({ score }) => !isKiosk || score >= threshold)
 }
 
-/** Returns the operations of the store, which take request bodies. An invalid body throws an AppError. */
+/** Operations take request bodies; an invalid one throws an AppError. */
 export const createEdge = (store: EdgeStore) => ({
   health: async (): Promise<EdgeResponse<'health'>> => {
     const state = await store.state()

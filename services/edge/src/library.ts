@@ -10,16 +10,12 @@ import { createEdge, type Edge, type EdgeResponse } from './edge.ts'
 export { buildEdgeChunk, edgeItemId, parseEdgeChunk } from '@cairn/contracts/documents/edge-chunk'
 
 export type EdgeStoreOptions = {
-  /**
-   * Path of the store's file. The file and its folder are created if missing. Only one process at a time may open the
-   * file.
-   */
+  /** Created with its folder if missing. Only one process at a time may open it. */
   readonly file: string
   /** Default 10,000. */
   readonly maxItems?: number
   /**
-   * A server with OpenAI's chat completions (its URL including the version), and the server's name of the model. Unset:
-   * no answers.
+   * A server with OpenAI's chat completions (its URL with the version), and its name of the model. Unset: no answers.
    */
   readonly answers?: {
     readonly baseUrl: string
@@ -30,8 +26,8 @@ export type EdgeStoreOptions = {
 }
 
 /**
- * A store in the caller's process. Its methods take the request bodies of the HTTP API and make the same checks; an
- * invalid body throws an AppError.
+ * A store in the caller's process. Methods take the request bodies of the HTTP API with the same checks; an invalid one
+ * throws an AppError.
  */
 export type OpenEdgeStore = Edge & {
   answer(body: unknown, options?: { readonly signal?: AbortSignal }): Promise<EdgeResponse<'answer'>>

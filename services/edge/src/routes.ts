@@ -17,11 +17,10 @@ export type RouteTableDeps = {
   readonly answers: EdgeAnswers
   readonly key: string | undefined
   readonly maxUploadMegabytes: number
-  /** Maximum number of items in the store. */
   readonly maxItems: number
 }
 
-/** An upload may have twice as many items as the store holds, so that it is rejected for capacity, not for its size. */
+/** Allows twice the store's items, so that an upload is rejected for capacity, not for its size. */
 const uploadCounts = (maxItems: number) => {
   const items = 2 * maxItems
   return {
@@ -40,10 +39,7 @@ const createOpenApi = () => {
 }
 const json = { 'content-type': 'application/json; charset=utf-8' }
 
-/**
- * Creates a route. The operations of the store parse the bodies themselves, because a program may call the operations
- * without HTTP.
- */
+/** The operations parse bodies themselves, because a program may call them without HTTP. */
 const row = <O extends Operation, const R extends ReplyOf<O>>(
   guards: Route<Caller>['guards'],
   operation: O,
@@ -51,9 +47,9 @@ const row = <O extends Operation, const R extends ReplyOf<O>>(
 ): Route<Caller> => ({ ...endpoint(operation, handle), guards })
 
 const mebibyte = 1024 * 1024
-/** Maximum total bytes of concurrent request bodies; a single upload may be larger. */
+/** Concurrent bodies; a single upload may be larger. */
 const bodyBytes = 96 * mebibyte
-/** Concurrent exports; few, because an export holds the whole store in memory until it is sent. */
+/** Few, because an export holds the whole store in memory until it is sent. */
 const exportsAtOnce = { size: 3, perOwner: 3, maxWaitMs: 20_000, what: 'exports are being read' }
 
 export const routes = ({ edge, answers, key, maxUploadMegabytes, maxItems }: RouteTableDeps): Route<Caller>[] => {

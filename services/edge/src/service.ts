@@ -20,7 +20,7 @@ export type EdgeDeps = Pick<AnswerDeps, 'answerer' | 'lexicalEmbedder'> & {
 }
 
 export type EdgeService = Service & {
-  /** The listening port; valid after the start. */
+  /** Returns the port, after the start. */
   port(): number
 }
 

@@ -12,27 +12,25 @@ import { rewritePoints } from './rewrite-points.ts'
 
 export type IndexAuditDeps = IndexDeps & { readonly log: Pick<Logger, 'warn'> }
 
-/** Position of a pass. `left`: items of the namespace so far whose points are missing and could not be written. */
+/** `left`: items of the namespace so far whose missing points could not be written. */
 type Place = {
   readonly namespaceId: string
   readonly of: 'items' | 'chunks' | 'end'
   readonly after: string
   readonly left: number
 }
-/** Address of the points of an item or a chunk. */
 type Indexed = Omit<PointAddress, 'passage' | 'namespaceId'> & Passages
 
 const readAtOnce = 200
 const rewrittenAtOnce = 25
-/** Pause after each range, so that an audit never keeps a machine busy. */
+/** After each range, so that an audit never keeps a machine busy. */
 const pauseMs = 20
 
 /**
- * Audits one range of the pass, looking up the points of items and published chunks in the searched space; a reindex
- * completes the second space itself. Missing points are written again from the bodies in the record store. A
- * namespace is marked while it lacks points, and its searches report this. For `runTask`: takes the previous call's
- * cursor and resolves to the next one, null at the end. Rejects when an engine is unavailable or the model rejects an
- * item; the range may be repeated.
+ * Audits one range for `runTask`: looks up the points of items and published chunks in the searched space (a reindex
+ * completes the second one itself), and writes missing ones again from the record store. A namespace is marked while it
+ * lacks points, and its searches say so. Rejects when an engine is unavailable or the model rejects an item; the range
+ * may be repeated.
  */
 export const auditIndexRange =
   (deps: IndexAuditDeps) =>
@@ -59,8 +57,8 @@ export const auditIndexRange =
     }
 
     /**
-     * Writes missing points. Resolves to the number of items that still lack points because the namespace's model is
-     * not ready. Rejects if the model rejects an item.
+     * Resolves to the number of items that lack points because the model is not ready. Rejects if the model rejects an
+     * item.
      */
     const rewrite = async <L>(
       namespace: Namespace,
@@ -79,9 +77,7 @@ export const auditIndexRange =
       return 0
     }
 
-    /**
-     * Audits items. Reads them again before reporting a gap, because items indexed in the meantime have other points.
-     */
+    /** Reads items again before reporting a gap: those indexed in the meantime have other points. */
     const auditItems = async (namespace: Namespace, after: string) => {
       const page = await indexAudit.items(namespace.id, { after, limit: readAtOnce })
       const indexedOf = (items: readonly (typeof page)[number][]) =>

@@ -6,13 +6,10 @@ import { median } from '@cairn/domain/text/median'
 import type { IndexDeps } from './deps.ts'
 
 const compared = 10
-/** Points read to find ten items, since one item may have many points. */
+/** To find ten items, since one may have many points. */
 const pointsRead = 100
 
-/**
- * Runs the kept queries in both spaces of a namespace, by meaning alone. Returns undefined without a query, or while
- * one of the models is not configured.
- */
+/** Searches both spaces by meaning alone. Returns undefined without a query, or while a model is not configured. */
 export const compareSpaces =
   ({ vectors, embedders, clock }: Pick<IndexDeps, 'vectors' | 'embedders' | 'clock'>, steps: JobSteps) =>
   async (namespace: Namespace): Promise<ReindexComparison | undefined> => {

@@ -8,8 +8,8 @@ export const ingestionConfig = z.object({
   ...clusterProcessConfig,
   ...engineConfig,
   ...embedderConfig,
-  // Concurrent jobs: uploads, and batches of chunks of files.
+  // Uploads, and batches of chunks of files.
   concurrency: setting('CAIRN_INGESTION_CONCURRENCY', wholeNumber({ min: 1, max: 64 }).default(4)),
-  // Minutes between audits of the index; each audit is run by one of the processes.
+  // One of the processes runs each audit.
   auditEveryMinutes: setting('CAIRN_AUDIT_EVERY_MINUTES', wholeNumber({ min: 1, max: 100_000 }).default(60)),
 })

@@ -11,26 +11,24 @@ import { embedItems, type ItemEmbedder, type KnownVectors, vectorsOfTexts } from
 import { dropVectors, type KeptVectors } from './kept-vectors.ts'
 import { waitingFor } from './waiting-for.ts'
 
-/** A space to fill, with its model; vectors of clients have no model. */
+/** Vectors of clients have no model. */
 export type Target = { readonly space: EmbeddingSpace; readonly embedder: Embedder | undefined }
 
-/** Passages of the same items for the searched space, and for the second space of a reindex. */
+/** Passages of the same items for both spaces. */
 export type EntriesOfSpaces = {
   readonly namespace: Namespace
   readonly first: SpaceEntries
   readonly second: SpaceEntries | undefined
 }
 
-/**
- * Maximum rounds: a reindex may begin, and later flip, while items are embedded, but no further changes are expected.
- */
+/** A reindex may begin, and later flip, while items are embedded; further changes are not expected. */
 const maxRounds = 5
-/** Maximum age of a record that need not be read again: a flip comes much later than the change that it waits for. */
+/** A younger record need not be read again: a flip comes much later than the change that it waits for. */
 const freshMs = 10_000
 
 /**
- * Embeds items, one by one if the model rejects any of them. Resolves to the accepted items: an item that only the
- * second model rejects must not fail.
+ * Embeds one by one if the model rejects any. Resolves to the accepted items: one that only the second model rejects
+ * must not fail.
  */
 export const embedAccepted = async <I extends Indexable>(
   run: JobSteps,
@@ -50,8 +48,8 @@ export const embedAccepted = async <I extends Indexable>(
 }
 
 /**
- * Returns the second space if it must be written now. While its model is not ready, the pass before the flip will write
- * the points instead; in `closing` there is no later pass, so the job has to wait.
+ * Returns the second space, if it must be written now. While its model is not ready, the pass before the flip will
+ * write the points instead; in `closing` there is no later pass, so the job has to wait.
  */
 const secondTarget = (namespace: Namespace, embedders: IndexDeps['embedders']): Target | undefined => {
   const model = secondModelOf(namespace)
@@ -69,7 +67,7 @@ const firstTarget = (namespace: Namespace, embedders: IndexDeps['embedders']): T
   return { space: embeddingSpaceOf(namespace), embedder }
 }
 
-/** Returns the spaces that writers of the namespace must fill now: the searched one, and the second. */
+/** Returns the spaces that writers must fill now: the searched one, and the second. */
 export const targetsOf = (namespace: Namespace, embedders: IndexDeps['embedders']): Target[] => {
   const second = secondTarget(namespace, embedders)
   return [firstTarget(namespace, embedders), ...(second ? [second] : [])]
@@ -78,8 +76,8 @@ export const targetsOf = (namespace: Namespace, embedders: IndexDeps['embedders'
 const uncounted = () => ({ reused: 0, embedded: 0 })
 
 /**
- * Embeds items for all spaces that writers of the namespace must fill. If the record was read (`readAt`, by
- * `Clock.monotonic`) some time ago, it is read again afterwards: embedding may take longer than the flip waits.
+ * If the record was read (`readAt`, by `Clock.monotonic`) some time ago, it is read again afterwards: embedding may
+ * take longer than the flip waits.
  */
 export const embedForSpaces =
   ({ store, vectors, embedders, textWorker, clock }: IndexDeps, kept: KeptVectors) =>
@@ -112,7 +110,7 @@ export const embedForSpaces =
     throw new AppError('unavailable', 'The namespace changed its model while items were embedded; retry.')
   }
 
-/** Removes cached vectors that were written to both spaces. */
+/** Call once the vectors were written to both spaces. */
 export const dropOfSpaces = (
   kept: KeptVectors,
   embedders: IndexDeps['embedders'],

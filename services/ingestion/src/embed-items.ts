@@ -15,9 +15,9 @@ type Embedded<I extends Indexable> = { readonly item: I; readonly passages: read
 
 type Cut<I extends Indexable> = { readonly item: I; readonly text: string }
 
-/** Vectors that are looked up before a text is embedded. */
+/** Looked up before a text is embedded. */
 export type KnownVectors = {
-  /** Returns the known vectors of these passages, by text. The passages of an item are in order. */
+  /** Returns known vectors by text. The passages of an item are in order. */
   readonly find: (
     run: JobSteps,
     passages: readonly Cut<Indexable>[],
@@ -25,22 +25,16 @@ export type KnownVectors = {
   ) => Promise<Map<string, Float32Array>>
   /** Caches a vector until it is written. */
   readonly keep?: (model: EmbeddingModel, text: string, vector: Float32Array) => void
-  /** Counts to which the passages of these items are added. */
+  /** The passages are added to these. */
   readonly counts: { -readonly [K in keyof PassageCounts]: PassageCounts[K] }
 }
 
-/**
- * Passages per call of the embedder: enough to keep its workers busy, few enough that a document of 50,000 characters
- * takes several steps.
- */
+/** Keeps the embedder's workers busy, but takes several steps for a document of 50,000 characters. */
 const passagesAtOnce = 64
-/**
- * Deadline per passage, for a slow model. If a slow call were cut off, its retries would be cut off too, forever.
- * Embedders detect their own hangs.
- */
+/** For a slow model: if a call were cut off, its retries would be, too, forever. Embedders detect their own hangs. */
 const embedMsPerPassage = 150_000
 
-/** The model of items, absent for vectors of clients, and the worker that cuts texts for it. */
+/** `embedder` is absent for vectors of clients. */
 export type ItemEmbedder = { readonly embedder: Embedder | undefined; readonly textWorker: TextWorker }
 
 const cut = async <I extends Indexable>(
@@ -64,7 +58,7 @@ const cut = async <I extends Indexable>(
 
 type Place = { readonly space: EmbeddingSpace; readonly namespaceId: string }
 
-/** Adds the vectors that points of the namespace have for those of these texts that are not `known` yet. */
+/** Adds vectors of the namespace's points for texts that are not `known` yet. */
 const addVectorsOfTexts = async (
   run: JobSteps,
   vectors: Pick<VectorIndex, 'vectorsOf'>,
@@ -80,7 +74,7 @@ const addVectorsOfTexts = async (
   }
 }
 
-/** Looks for vectors of equal texts: first those not written yet, then those of the namespace. */
+/** Looks first among vectors not written yet, then in the namespace. */
 export const vectorsOfTexts = (
   kept: KeptVectors,
   vectors: Pick<VectorIndex, 'vectorsOf'>,
@@ -99,7 +93,7 @@ export const vectorsOfTexts = (
   keep: kept.put,
 })
 
-/** Looks for vectors of equal texts in the namespace alone. */
+/** Looks in the namespace alone. */
 export const vectorsOfPoints = (vectors: Pick<VectorIndex, 'vectorsOf'>, of: Place): Omit<KnownVectors, 'counts'> => ({
   find: async (run, passages) => {
     const known = new Map<string, Float32Array>()
@@ -109,15 +103,14 @@ export const vectorsOfPoints = (vectors: Pick<VectorIndex, 'vectorsOf'>, of: Pla
   },
 })
 
-/** Throws the error of an embedder, as a permanent one if the embedder rejects a text. */
+/** Throws a permanent error for a text that the embedder rejects. */
 const rejectText = (error: unknown): never => {
   throw isAppError(error, 'invalid') ? permanentError('embedding_refused', error.message, { cause: error }) : error
 }
 
 /**
- * Cuts and embeds passages across documents, so that the embedder's workers are busy whatever the documents' sizes. A
- * vector item is its own passage. No text is embedded twice, and a text whose vector is `known` is not embedded; new
- * vectors are cached until they are written.
+ * Embeds across documents, so that the embedder's workers are busy whatever the sizes. A vector item is its own
+ * passage. No text is embedded twice, or if its vector is `known`; new vectors are cached until they are written.
  */
 export const embedItems = async <I extends Indexable>(
   run: JobSteps,

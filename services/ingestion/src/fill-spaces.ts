@@ -10,13 +10,12 @@ import type { IndexDeps } from './deps.ts'
 import { type Target, targetsOf } from './embed-for-spaces.ts'
 import { rewritePoints } from './rewrite-points.ts'
 
-/** Numbers of items or chunks: how many were written, and how many only the model of this space rejects. */
+/** `rejected`: only the model of this space rejects these items or chunks. */
 export type Filled = { readonly written: number; readonly rejected: number }
 
-/** An item or a chunk, with its passage count. */
 type Source<S> = { readonly source: S; readonly version: ItemVersion; readonly recorded: Passages }
 
-/** Writer for one kind of source: how to write the sources, and how to record a rejected one. */
+/** For one kind of source; `record`: a rejected one. */
 type Writer<S> = {
   readonly write: (sources: readonly S[], target: Target) => Promise<unknown>
   readonly record: (version: ItemVersion, recorded: Passages) => Promise<void>
@@ -25,8 +24,8 @@ type Writer<S> = {
 const rewrittenAtOnce = 25
 
 /**
- * Returns the passage count recorded for this space: if all these passages have points, no point is missing. Undefined
- * when the count is unknown. After a flip, the other count of an item is that of the former model.
+ * Returns the passages recorded for this space; undefined: unknown. After a flip, the other count of an item is that of
+ * the former model.
  */
 const recordedIn = (namespace: Namespace, space: EmbeddingSpace, recorded: Passages): number | undefined => {
   const searched = embeddingSpaceOf(namespace).key
@@ -41,10 +40,7 @@ const recordedIn = (namespace: Namespace, space: EmbeddingSpace, recorded: Passa
 
 const keyOf = ({ itemId, version }: Pick<ItemVersion, 'itemId' | 'version'>): string => `${version} ${itemId}`
 
-/**
- * Writes the points of items and chunks to those spaces of their namespace that lack them. Items that a model rejects
- * are recorded as having no passages.
- */
+/** Writes points to the spaces that lack them. Items that a model rejects are recorded as having no passages. */
 export const fillSpaces = (deps: Omit<IndexDeps, 'clock'>, steps: JobSteps) => {
   const { store, vectors, embedders } = deps
   const rewrite = rewritePoints(deps, steps)
@@ -114,9 +110,7 @@ export const fillSpaces = (deps: Omit<IndexDeps, 'clock'>, steps: JobSteps) => {
   }
 
   return {
-    /**
-     * Fills the spaces for items; items without an indexed version are left out. Default: all spaces that writers fill.
-     */
+    /** Leaves out items without an indexed version. Default: all spaces that writers fill. */
     ofItems: (namespace: Namespace, items: readonly Item[], targets = targetsOf(namespace, embedders)) => {
       const sources = items.flatMap((source) => {
         const { id: itemId, namespaceId, indexed } = source
@@ -132,7 +126,7 @@ export const fillSpaces = (deps: Omit<IndexDeps, 'clock'>, steps: JobSteps) => {
           ),
       })
     },
-    /** Fills the spaces for chunks; chunks without points are left out. */
+    /** Leaves out chunks without points. */
     ofChunks: (namespace: Namespace, chunks: readonly Chunk[], targets = targetsOf(namespace, embedders)) => {
       const sources = chunks.flatMap((source) => {
         const { itemId, namespaceId, version, passages, second } = source

@@ -16,16 +16,13 @@ import { fillSpaces } from './fill-spaces.ts'
 import type { KeptVectors } from './kept-vectors.ts'
 import { waitingFor } from './waiting-for.ts'
 
-/** The batch size of the pipeline: each round costs several commits, whatever its size. */
+/** As in the pipeline: each round costs several commits, whatever its size. */
 const chunksAtOnce = 64
 
-/** Returns a chunk in the form of an item, whose version is the file's. */
+/** The version is the file's. */
 const asIndexable = ({ namespaceId, itemId, version, body }: Chunk) => ({ namespaceId, id: itemId, version, body })
 
-/**
- * Writes the points and then the marks of the chunks that the model accepts. Resolves to the ids of rejected chunks,
- * which have no points.
- */
+/** Writes the points and then the marks. Resolves to the ids of rejected chunks, which have no points. */
 const indexSlice =
   (deps: IndexDeps, kept: KeptVectors, counts: KnownVectors['counts']) =>
   async (run: JobRun<ChunkBatch>, slice: readonly Chunk[]): Promise<readonly string[]> => {
@@ -64,10 +61,9 @@ const indexSlice =
     return refused
   }
 
-/** Dependencies for indexing, and for announcing the end of a batch to the pipeline. */
 export type ChunkDeps = IndexDeps & Omit<AnnounceDeps, 'log'>
 
-/** Completes the batch, so that the file, which waits for its batches, may continue. */
+/** Completes the batch, so that the file, which waits for it, may continue. */
 const complete = async (
   { store, clock, bus, ids }: ChunkDeps,
   run: JobRun<ChunkBatch>,
@@ -87,9 +83,8 @@ const complete = async (
 }
 
 /**
- * Ends the job. If the version has died in the meantime (the file was deleted, replaced, or failed), removes everything
- * that this job wrote. The file is read after the last point was written, so that a later removal of leftovers includes
- * these points.
+ * If the version has died in the meantime, removes everything that this job wrote. The file is read after the last
+ * point was written, so that a later removal of leftovers includes these points.
  */
 const settleChunks =
   (deps: ChunkDeps) =>
@@ -124,7 +119,7 @@ const settleChunks =
     return complete(deps, run, { state: 'completed', outcomes, passages })
   }
 
-/** Indexes chunks that the file pipeline passed on. The pipeline publishes them later. */
+/** The pipeline publishes the chunks later. */
 export const indexChunks =
   (deps: ChunkDeps, kept: KeptVectors) =>
   async (run: JobRun<ChunkBatch>): Promise<WorkResult> => {
@@ -148,7 +143,7 @@ export const indexChunks =
     return settleChunks(deps)(run, refused, counts)
   }
 
-/** Fails the job. The pipeline, which waits for it, fails the file with the reason. */
+/** The pipeline, which waits for the job, fails the file with the reason. */
 export const giveUpChunks =
   (deps: ChunkDeps) =>
   (run: JobRun<ChunkBatch>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> =>

@@ -11,26 +11,19 @@ import { fillSpaces } from './fill-spaces.ts'
 import { keptVectors } from './kept-vectors.ts'
 import { waitingFor } from './waiting-for.ts'
 
-/**
- * Documents that are read, embedded and written together. Each such step is durable, so the next worker continues after
- * the last finished step.
- */
+/** Documents per step. Each step is durable: the next worker continues after the last one. */
 const documentsAtOnce = 25
-/**
- * Maximum attempts for one document that fails because of a bug, including the attempt together with other documents.
- */
+/** Attempts for a document that fails because of a bug, including the one together with others. */
 const triesPerDocument = 3
 
-/** Whether the error is not specific to one document, so that the other documents would fail too. */
+/** Tells whether the other documents would fail, too. */
 const endsRun = (run: JobRun<Upload>, error: unknown): boolean =>
   run.signal.aborted || ['transient', 'lost'].includes(classify(error).kind)
 
 /** `fault`: the internal error, if the document is not the cause. */
 type DocumentFailure = { readonly reason: string; readonly fault?: unknown }
 
-/**
- * Indexes one document separately, so that its failure does not fail other documents. Resolves to its failure, if any.
- */
+/** Indexes one document alone, so that it does not fail others. Resolves to its failure, if any. */
 const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promise<DocumentFailure | undefined> => {
   for (let attempt = 2; ; attempt += 1) {
     try {
@@ -47,9 +40,9 @@ const failureOf = async (run: JobRun<Upload>, work: () => Promise<void>): Promis
 }
 
 /**
- * Indexes all documents of an upload that are still `processing` under its version: passages, vectors, points, marks.
- * Embedding may cost money: a text whose vector the namespace already has is not embedded, and nothing is embedded
- * while the index is unavailable. Vectors are cached until they are written, however often the job is retried.
+ * Indexes the documents still `processing` under the upload's version. Embedding may cost money: no text is embedded
+ * whose vector the namespace has, and none while the index is unavailable. Vectors are cached until they are written,
+ * however often the job is retried.
  */
 export const indexUpload = (deps: IndexDeps, kept = keptVectors()) => {
   const { store } = deps
@@ -96,10 +89,7 @@ export const indexUpload = (deps: IndexDeps, kept = keptVectors()) => {
   }
 }
 
-/**
- * Writes the missing points of documents that this upload has completed. A late worker may have marked items of the job
- * after the reindex had passed them.
- */
+/** A late worker may have marked items of the job after the reindex had passed them. */
 const fillUpload = async (deps: IndexDeps, run: JobRun<Upload>, namespace: Namespace): Promise<void> => {
   const { namespaceId, id: version, ids } = run.job
   const fill = fillSpaces(deps, run)
@@ -112,7 +102,7 @@ const fillUpload = async (deps: IndexDeps, run: JobRun<Upload>, namespace: Names
   }
 }
 
-/** Ends an upload that keeps failing: items still `processing` fail with the reason, the others keep their outcome. */
+/** Items still `processing` fail with the reason; the others keep their outcome. */
 export const giveUpUpload =
   (deps: IndexDeps) =>
   async (run: JobRun<Upload>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Embedder, type EmbeddingModel, identityOf } from '@cairn/domain/ports/embedder'
 
-/** Bytes of one entry in addition to its vector: the key and the overhead of the map. */
+/** In addition to the vector: the key and the overhead of the map. */
 const bytesPerEntry = 200
 
 const keyOf = (model: EmbeddingModel, text: string): string =>
@@ -9,12 +9,12 @@ const keyOf = (model: EmbeddingModel, text: string): string =>
     .update(JSON.stringify([identityOf(model), text]))
     .digest('base64')
 
-/** Default size: enough for some thousand vectors. */
+/** Some thousand vectors. */
 const defaultMaxBytes = 32 * 1024 * 1024
 
 /**
- * Creates the cache of vectors that are computed but not yet written, by model and text. A process has one. Above
- * `maxBytes` the oldest vectors are dropped and computed again.
+ * Caches vectors that are computed but not yet written, by model and text; one cache per process. Above `maxBytes` the
+ * oldest are dropped and computed again.
  */
 export const keptVectors = (maxBytes = defaultMaxBytes) => {
   const kept = new Map<string, Float32Array>()
@@ -46,7 +46,7 @@ export const keptVectors = (maxBytes = defaultMaxBytes) => {
 
 export type KeptVectors = ReturnType<typeof keptVectors>
 
-/** Removes cached vectors that were written. */
+/** Call once the vectors are written. */
 export const dropVectors = (
   kept: KeptVectors,
   { model }: Pick<Embedder, 'model'>,

@@ -12,16 +12,15 @@ export type ProbeDeps = {
   readonly log: Pick<Logger, 'info' | 'warn'>
 }
 
-/** Pause in milliseconds after a failed probe of a model; it doubles up to a day. */
+/** After a failed probe; doubles up to a day. */
 const pauseMs = { first: 60_000, max: 86_400_000 } as const
 
-/** Progress with one model. Results are kept when a probe breaks off, so that no sentence is paid for twice. */
+/** Results are kept when a probe breaks off, so that no sentence is paid for twice. */
 type Progress = { readonly results: Map<string, number>; pauseMs: number; nextAt: number }
 
 /**
- * Probes each model that was not measured yet, once for each identity: embeds the sentences of `probeLanguages`, and
- * stores how well the model reads each script. `work` never rejects because of a model. `hasWork` resolves to whether a
- * model is due; a model that is not in use is left alone.
+ * Probes each unmeasured model in use, once per identity, with the sentences of `probeLanguages`. `work` never rejects
+ * because of a model. `hasWork`: whether a model is due.
  */
 export const createModelProbes = ({ store, embedders, clock, log }: ProbeDeps) => {
   const progress = new Map<string, Progress>()
@@ -62,7 +61,7 @@ export const createModelProbes = ({ store, embedders, clock, log }: ProbeDeps) =
         return result
       })
       if (Object.keys(reads).length === 0) {
-        // Rather a server that refuses every text, or is set up wrongly, than a model: it is asked again.
+        // Rather a server that refuses every text, or is set up wrongly, than a model: ask again.
         state.results.clear()
         throw new Error('the model reads no language of the probe')
       }

@@ -5,12 +5,12 @@ import type { Page } from '@cairn/domain/protocol/page'
 import { type RebuildDeps, rebuildIndex } from './rebuild-index.ts'
 
 export type RebuildCommandDeps = RebuildDeps & {
-  /** Provider that the operator chose for new namespaces. */
+  /** Chosen by the operator for new namespaces. */
   readonly configuredEmbedder: string
   readonly write: (text: string) => void
 }
 
-/** Runs `rebuild [--reembed] [<namespace id>…]` and returns the exit code: 1 when namespaces were skipped. */
+/** Runs `rebuild [--reembed] [<namespace id>…]`. Returns the exit code: 1 when namespaces were skipped. */
 export const rebuildCommand = async (
   { configuredEmbedder, write, ...deps }: RebuildCommandDeps,
   args: readonly string[],
@@ -36,13 +36,13 @@ const namespacesOf = ({ namespaces }: RebuildDeps['store']) =>
     ({ id }) => id,
   )
 
-/** Marks that every namespace has lost its points: until they are written again, searches say `degraded`. */
+/** Marks all namespaces; until their points are written again, searches say `degraded`. */
 export const markLost = async ({ store, clock }: Pick<RebuildDeps, 'store' | 'clock'>): Promise<void> => {
   for await (const page of namespacesOf(store))
     for (const { id } of page) await store.indexAudit.markLost(id, clock.now())
 }
 
-/** Writes the points of all namespaces that are marked, also after a process that ended meanwhile. */
+/** Writes the points of all marked namespaces, also after a process that ended meanwhile. */
 export const restoreMarked = async (deps: RebuildDeps): Promise<void> => {
   const only: string[] = []
   for await (const page of namespacesOf(deps.store))

@@ -12,7 +12,7 @@ import { type Rewritten, rewritePoints } from './rewrite-points.ts'
 
 export type RebuildDeps = IndexDeps & { readonly log: Pick<Logger, 'info' | 'warn'> }
 
-/** Numbers of written records. `skipped` namespaces are being deleted, or have a model that this process lacks. */
+/** `skipped`: being deleted, or with a model that this process lacks. */
 export type Rebuilt = {
   readonly namespaces: number
   readonly items: number
@@ -24,18 +24,18 @@ const itemsAtOnce = 25
 const namespacesAtOnce = 100
 
 export type RebuildOptions = {
-  /** Namespace ids; empty: all namespaces. */
+  /** Ids; empty: all namespaces. */
   readonly only?: readonly string[]
-  /** Embeds text namespaces that have another model with the current model. No service may run at the same time. */
+  /** Embeds text namespaces of another model with the current one. No service may run at the same time. */
   readonly reembed?: boolean
 }
 
 const pointsAtOnce = 1_000
 
 /**
- * Writes the points of all indexed content from the record store alone, for an index that was emptied or lost. It may
- * run while the services run, and may be repeated: points have the same addresses, and points of a version that died in
- * the meantime are removed again. Points that the index has for other versions are left alone.
+ * Writes the points of all indexed content from the record store alone. May run while the services run, and be
+ * repeated: points keep their addresses, those of a version that died in the meantime are removed again, and those of
+ * other versions are left alone.
  */
 export const rebuildIndex =
   ({ store, vectors, embedders, textWorker, clock, log }: RebuildDeps) =>
@@ -57,9 +57,8 @@ export const rebuildIndex =
     }
 
     /**
-     * Moves a namespace to the current model. The former points are removed before the record changes, because
-     * afterwards no record refers to them. If the run is killed, the namespace lacks points, which the next run or the
-     * audit writes.
+     * The former points are removed before the record changes: afterwards no record refers to them. If the run is
+     * killed, the next run or the audit writes the missing points.
      */
     const moveToCurrent = async (namespace: Namespace): Promise<Namespace> => {
       const { model } = embedders.current()

@@ -12,39 +12,39 @@ import { waitingFor } from './waiting-for.ts'
 export type ReindexDeps = IndexDeps & {
   readonly log: Pick<Logger, 'info' | 'warn'>
   /**
-   * Milliseconds that `closing` and `removing` wait first, since requests and jobs that read the namespace before the
-   * phase have usually ended by then. Default: 30,000, the lease of a job.
+   * First wait in `closing` and `removing`: requests and jobs that read the namespace before have usually ended by
+   * then. Default: 30,000, the lease of a job.
    */
   readonly settleMs?: number | undefined
 }
 
-/** Position of a pass. Some phases begin with a wait until a store time. */
+/** Some phases begin with a wait until a store time. */
 type Place =
   | { readonly of: 'wait'; readonly until: number }
   | { readonly of: 'items' | 'chunks'; readonly after: string }
 
 type Active = { readonly namespace: Namespace; readonly reindex: Reindex }
 type Change = Partial<Omit<Reindex, 'id' | 'embedding'>>
-/** Whether the reindex can be advanced again immediately. */
+/** The reindex can be advanced again immediately. */
 type Advanced = boolean
 
 const phases = ['filling', 'filled', 'closing', 'former', 'removing'] as const
-/** Phases in which a reindex always has work. The other phases last for days. */
+/** Always have work; the other phases last for days. */
 const busyPhases = ['filling', 'closing', 'removing'] as const
 const idlePhasesEveryMs = 60_000
 const namespacesAtOnce = 100
 const sourcesAtOnce = 100
 const pointsAtOnce = 500
-/** Pause after each step of all reindexes, so that they never keep a machine busy. */
+/** After each step, so that reindexes never keep a machine busy. */
 const pauseMs = 20
 
 const rejections = (count: number): string =>
   `The model rejects ${count} ${count === 1 ? 'item' : 'items'}, which it would not find. Flip to it all the same, or cancel the reindex.`
 
 /**
- * Advances every reindex by one step: a range of a pass, a change of the phase, or a slice of the removal. Each step
- * may be repeated. `range` is for `runTask`: resolves to a cursor while there is more to do immediately. `hasWork`
- * resolves to whether there is work; reindexes that wait or are kept are checked once a minute.
+ * Advances every reindex by one repeatable step: a range of a pass, a change of the phase, or a slice of the removal.
+ * `range` is for `runTask`, with a cursor while there is more to do. `hasWork` checks reindexes that wait or are kept
+ * once a minute.
  */
 export const createReindexTask = (deps: ReindexDeps) => {
   const { store, vectors, embedders, clock, log, settleMs = 30_000 } = deps
@@ -61,16 +61,11 @@ export const createReindexTask = (deps: ReindexDeps) => {
     return change(active, { error: null, ...to, phase, phaseAt: clock.now(), cursor: null })
   }
 
-  /**
-   * Gives up the pass before the flip. Writers that read this phase must fill both spaces, so the phase can't wait for
-   * long.
-   */
+  /** Writers that read this phase must fill both spaces, so it can't wait for long. */
   const giveUpClosing = (active: Active, error: string, isAutomatic = active.reindex.isAutomatic): Promise<Advanced> =>
     enter(active, active.reindex.flippedAt === null ? 'filled' : 'former', { error, isAutomatic })
 
-  /**
-   * Waits once at the beginning of a phase. Resolves to the position after the wait; undefined while the wait lasts.
-   */
+  /** Resolves to the position after the wait; undefined while it lasts. */
   const afterWait = async (active: Active): Promise<Exclude<Place, { of: 'wait' }> | undefined> => {
     const now = await store.now()
     const { cursor } = active.reindex
@@ -80,7 +75,7 @@ export const createReindexTask = (deps: ReindexDeps) => {
     return now < place.until ? undefined : { of: 'items', after: '' }
   }
 
-  /** Fills one page. Resolves to the position after the page, undefined at the end. */
+  /** `next`: position after the page; undefined at the end. */
   const fillPage = async (
     steps: JobSteps,
     { namespace, reindex: { embedding } }: Active,
@@ -100,7 +95,7 @@ export const createReindexTask = (deps: ReindexDeps) => {
     return { filled, met: page.length, next: last === undefined ? undefined : { of, after: last } }
   }
 
-  /** Processes one range of a pass; calls `atEnd` after the last range. */
+  /** Calls `atEnd` after the last range. */
   const pass = async (
     steps: JobSteps,
     active: Active,
@@ -132,7 +127,7 @@ export const createReindexTask = (deps: ReindexDeps) => {
     )
   }
 
-  /** Compares the spaces again once there are twice as many queries. The flip needs no comparison. */
+  /** Compares again once there are twice as many queries. The flip needs no comparison. */
   const comparisonOf = async (steps: JobSteps, { namespace, reindex }: Active): Promise<Reindex['comparison']> => {
     const { queries, comparison } = reindex
     const count = queries?.length ?? 0
@@ -149,7 +144,7 @@ export const createReindexTask = (deps: ReindexDeps) => {
     const { reindex } = active
     const { embedding, isAutomatic, rejected } = reindex
     const mayFlip = isAutomatic && rejected === 0
-    // The check may send a request, so it is not done for a reindex that waits for an operator.
+    // The check may send a request: not for a reindex that waits for an operator.
     const embedder = embedders.of(embedding)
     if (mayFlip && (!embedder || (await embedder.check()).state !== 'ready')) {
       const error = waitingFor(embedder, embedding)
@@ -198,7 +193,7 @@ export const createReindexTask = (deps: ReindexDeps) => {
 
   const advance = { filling: fillAll, filled: compareThenClose, closing: close, former: keep, removing: removeAll }
 
-  /** Logs and records a failure, so that one namespace does not hold up the others. */
+  /** One namespace must not hold up the others. */
   const reportFailure = async (active: Active, failure: unknown): Promise<void> => {
     const { namespace, reindex } = active
     log.warn({ err: failure, namespace: namespace.id, reindex: reindex.id }, 'reindex failed, will be retried')

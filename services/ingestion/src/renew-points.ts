@@ -12,17 +12,17 @@ import { rewritePoints } from './rewrite-points.ts'
 
 export type RenewDeps = Omit<IndexDeps, 'clock'> & { readonly clock: Clock; readonly log: Pick<Logger, 'info'> }
 
-/** Position of a pass: behind an item or a chunk of the namespace, or at its end. */
+/** Behind an item or a chunk of the namespace, or at its end. */
 type Place = { readonly namespaceId: string; readonly of: 'items' | 'chunks' | 'end'; readonly after: string }
 
 const itemsAtOnce = 25
 const namespacesAtOnce = 100
-/** Maximum time in milliseconds that a pass waits for a model that is being opened. */
+/** For a model that is being opened. */
 const modelWaitMs = 60_000
-/** Pause after each range, so that a pass never keeps a machine busy. */
+/** After each range, so that a pass never keeps a machine busy. */
 const pauseMs = 20
 
-/** Writes points again, one by one where the model rejects a text. The points of a rejected text stay as they are. */
+/** Writes one by one where the model rejects a text, whose points stay as they are. */
 const writeAccepted = async <S>(
   sources: readonly S[],
   write: (some: readonly S[]) => Promise<unknown>,
@@ -37,10 +37,9 @@ const writeAccepted = async <S>(
 }
 
 /**
- * Renews one range of the points that an earlier version of Cairn has written: those with other lexemes.
- * Vectors are read from the index; only a lost point is embedded again, and logged. A namespace whose model is away, or that is being
- * reindexed, is left to a later pass. Until its points are renewed, queries of a namespace have the lexemes of both
- * versions. For `runTask`; a range may be repeated.
+ * Renews one range, for `runTask`, of points with an earlier version's lexemes; repeatable. Vectors are read from the
+ * index; only a lost point is embedded again, and logged. A namespace whose model is away, or with a reindex, is left
+ * to a later pass. Until then its queries have the lexemes of both versions.
  */
 export const renewPointsRange =
   ({ store, vectors, embedders, textWorker, clock, log }: RenewDeps) =>
@@ -50,7 +49,7 @@ export const renewPointsRange =
     const isOutdated = ({ state, type, lexemes, reindex }: Namespace): boolean =>
       state === 'active' && !reindex && type === 'text' && lexemes < lexemesVersion
 
-    /** Whether the namespace's model can be used. Opens a model that is opened on first use. */
+    /** Opens a model that is opened on first use. */
     const isReady = async ({ embedding }: Namespace): Promise<boolean> => {
       if (!embedding) return true
       const embedder = embedders.of(embedding)

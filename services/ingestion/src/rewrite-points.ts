@@ -11,7 +11,6 @@ import type { IndexDeps } from './deps.ts'
 import type { Target } from './embed-for-spaces.ts'
 import { embedItems, type KnownVectors } from './embed-items.ts'
 
-/** Numbers of rewritten items and of their points. */
 export type Rewritten = { readonly items: number; readonly points: number }
 
 const nothing: Rewritten = { items: 0, points: 0 }
@@ -19,18 +18,14 @@ const nothing: Rewritten = { items: 0, points: 0 }
 const isSame = (a: Passages, b: Passages): boolean =>
   a.passages === b.passages && a.second?.space === b.second?.space && a.second?.passages === b.second?.passages
 
-/**
- * Returns the item in the form that search uses, the indexed body under the indexed version; empty if the item is not
- * indexed.
- */
+/** Returns the indexed body under the indexed version; nothing if the item is not indexed. */
 const asIndexed = (item: Item): Item[] =>
   item.indexed ? [{ ...item, version: item.indexed.version, body: item.indexed.body ?? item.body }] : []
 
 /**
- * Writes the points of indexed items or chunks again, from the bodies in the record store. Statuses don't change. May
- * run while the services run, and may be repeated: the points have the same addresses as before, and points of a
- * version that died in the meantime are removed again. `known`: where vectors are looked up before texts are embedded;
- * absent: all texts are embedded.
+ * Writes the points of indexed content from the record store; statuses don't change. May run while the services run,
+ * and be repeated: points keep their addresses, and those of a version that died in the meantime are removed again.
+ * `known`: looked up before texts are embedded; absent: all are embedded.
  */
 export const rewritePoints = (
   { store, vectors, embedders, textWorker }: Omit<IndexDeps, 'clock'>,
@@ -55,8 +50,7 @@ export const rewritePoints = (
     if (indexed.length === 0) return nothing
     const entries = await embed(indexed, embedder)
     const points = await writePoints({ vectors, textWorker }, steps, { space, entries }, namespace.language)
-    // The upsert has also written points of items that were overwritten or deleted since they were read; these points
-    // are removed here.
+    // The upsert has also written points of items overwritten or deleted since they were read.
     const ids = indexed.map(({ id }) => id)
     const states = new Map(
       (await steps.step('read', () => store.items.latestStates(namespaceId, ids))).map((current) => [
@@ -73,8 +67,7 @@ export const rewritePoints = (
   }
 
   /**
-   * Records changed passage counts and removes surplus points. Another model or limit may yield fewer passages than
-   * recorded, and each audit would report the difference as missing.
+   * Another model or limit may yield fewer passages than recorded: each audit would report the difference as missing.
    */
   const recordPassages = async (
     namespace: Namespace,
@@ -92,7 +85,7 @@ export const rewritePoints = (
     }
   }
 
-  /** Rewrites the indexed chunks of file versions that are not dead; jobs write the chunks that are not indexed yet. */
+  /** Leaves out dead file versions, and chunks not indexed yet, which jobs write. */
   const ofChunks = async (
     namespace: Namespace,
     chunks: readonly Chunk[],

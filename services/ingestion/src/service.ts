@@ -19,24 +19,21 @@ import { renewPointsRange } from './renew-points.ts'
 export type IngestionDeps = IndexDeps &
   JobServiceDeps<IndexJob> & {
     readonly store: Store
-    /** Milliseconds between audits of the index. Default: no audit. */
+    /** Default: no audit. */
     readonly auditEveryMs?: number
-    /** Milliseconds between checks whether a reindex has work. Default: reindexes do not advance. */
+    /** Default: reindexes do not advance. */
     readonly reindexEveryMs?: number
     /** See `settleMs` of the reindex task. */
     readonly reindexSettleMs?: number
-    /**
-     * Milliseconds after the start before points of earlier versions are renewed: processes of these versions must have
-     * ended by then. Default: they are not renewed.
-     */
+    /** After the start: processes of earlier versions must have ended by then. Default: points are not renewed. */
     readonly renewAfterMs?: number
-    /** Milliseconds between checks whether a model must be probed. Default: models are not probed. */
+    /** Default: models are not probed. */
     readonly probeEveryMs?: number
   }
 
-/** Maximum interval between a process's checks whether an audit, or a renewal of points, is due. */
+/** Longest pause between a process's checks for a due audit or renewal. */
 const auditAsksEveryMs = 60_000
-/** A namespace that was left out, because its model was away or it was reindexed, waits for the next pass. */
+/** A namespace that was left out waits for the next pass. */
 const renewEveryMs = 3_600_000
 
 const byKind =
@@ -47,10 +44,6 @@ const byKind =
   (run: JobRun<IndexJob>, ...args: A): Promise<PartialResult> =>
     run.job.kind === 'chunks' ? ofChunks(run as JobRun<ChunkBatch>, ...args) : ofUpload(run as JobRun<Upload>, ...args)
 
-/**
- * Creates the service that indexes uploads and chunks of files, audits the index, and reindexes
- * namespaces.
- */
 export const createIngestionService = (deps: IngestionDeps) => {
   const { store, clock, ids, auditEveryMs, reindexEveryMs, reindexSettleMs, renewAfterMs, probeEveryMs } = deps
   const log = deps.log.child({ service: 'ingestion' })

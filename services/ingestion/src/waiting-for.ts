@@ -1,6 +1,6 @@
 import type { Embedder, EmbeddingModel } from '@cairn/domain/ports/embedder'
 
-/** Returns the reason why a job waits for a model, as text for users. */
+/** Returns a text for users. */
 export const waitingFor = (embedder: Embedder | undefined, embedding: EmbeddingModel | null): string => {
   if (!embedder) return `the model ${embedding?.model ?? ''} is not configured here`
   const status = embedder.status()

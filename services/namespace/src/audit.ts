@@ -18,16 +18,13 @@ type Deps = {
 }
 
 const pointsAtOnce = 200
-/** Pause between two slices, so that an audit leaves capacity for other work. */
+/** Leaves capacity for other work. */
 const pauseMs = 20
 
 const fileStates = async (store: Store, chunks: readonly { readonly fileId: string }[]) =>
   new Map((await store.files.latestStates(fileIdsOf(chunks))).map((current) => [current.id, current]))
 
-/**
- * Returns the points of dead versions. Points of chunks depend on their file; a chunk is written before its points, so
- * points without a chunk are dead.
- */
+/** Points of chunks depend on their file; a chunk is written before its points, so points without one are dead. */
 const deadOf = async (store: Store, namespaceId: string, points: readonly PointAddress[]): Promise<PointAddress[]> => {
   const ofItems = points.filter(({ version }) => !isFileVersion(version))
   const itemIds = [...new Set(ofItems.map(({ itemId }) => itemId))]
@@ -44,7 +41,7 @@ const deadOf = async (store: Store, namespaceId: string, points: readonly PointA
   ]
 }
 
-/** Removes chunks of dead versions that a worker wrote after losing its lease and after the removal. */
+/** A worker may write after losing its lease and after the removal. */
 const removeDeadChunks = async (store: Store, namespaceId: string, signal: AbortSignal): Promise<void> => {
   for (let after = ''; !signal.aborted; ) {
     const page = await store.chunks.page(namespaceId, { after, limit: pointsAtOnce })
@@ -80,7 +77,7 @@ const removeDeadPoints = async (
   return removed
 }
 
-/** Removes points that a late writer left in spaces of former reindexes. */
+/** A late writer may have left points in spaces of former reindexes. */
 const removeFromFormerSpaces = async (
   { store, vectors, clock }: Deps,
   namespaceId: string,
@@ -88,7 +85,7 @@ const removeFromFormerSpaces = async (
 ): Promise<number> => {
   let removed = 0
   while (!signal.aborted) {
-    // Read before each removal, because a new reindex may use a former space again.
+    // Before each removal: a new reindex may use a former space again.
     const namespace = await store.namespaces.get(namespaceId)
     let removedNow = 0
     for (const space of namespace?.state === 'active' ? formerSpacesOf(namespace) : [])
@@ -101,8 +98,8 @@ const removeFromFormerSpaces = async (
 }
 
 /**
- * Removes the points of dead versions from a namespace: leftovers of a writer whose lease was taken over, written after
- * another finished its job. Points are listed before items are read, so the audit is safe at any time.
+ * Removes leftovers of a writer whose lease was taken over. Points are listed before items are read, so the audit is
+ * safe at any time.
  */
 export const auditNamespace =
   (deps: Deps) =>
@@ -114,14 +111,11 @@ export const auditNamespace =
     return removed
   }
 
-/** Number of attempts to count an account while it has no open operations. */
+/** Attempts to count an account while it has no open operations. */
 const sumTries = 20
 const sumAgainMs = 50
 
-/**
- * Reconciles the counts of an account once it has no open operations: an operation that stalled for too long lost its
- * entry.
- */
+/** An operation that stalled for too long lost its entry. */
 const auditAccount = async ({ store, clock, log }: Deps, id: string, signal: AbortSignal): Promise<void> => {
   for (let left = sumTries; left > 0 && !signal.aborted; left -= 1) {
     const result = await store.sumAccount(id)
@@ -133,13 +127,12 @@ const auditAccount = async ({ store, clock, log }: Deps, id: string, signal: Abo
 }
 
 const pageSize = 100
-/** Kinds of audited records. A cursor holds the kind and the last id of the previous range. */
+/** A cursor holds the kind and the last id of the previous range. */
 const kinds = ['namespaces', 'accounts'] as const
 
 /**
- * Audits one range of namespaces or, after all namespaces, of accounts: removes dead points and reconciles counts. For
- * `runTask`. A failed namespace or account is logged and does not block the next one; after three failures in a row,
- * the range rejects.
+ * Audits one range for `runTask`: namespaces, then accounts. A failed one is logged and does not block the next; after
+ * three failures in a row, the range rejects.
  */
 export const auditRange =
   (deps: Deps, observe: (audited: { readonly removed: number }) => void = () => undefined) =>
@@ -179,7 +172,6 @@ export const auditRange =
     return kind === 'namespaces' ? 'accounts ' : null
   }
 
-/** Runs a whole audit, range after range. */
 export const auditAll =
   (deps: Deps) =>
   async (signal: AbortSignal): Promise<{ readonly namespaces: number; readonly removed: number }> => {

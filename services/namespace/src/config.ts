@@ -6,8 +6,8 @@ import * as z from 'zod'
 export const namespaceConfig = z.object({
   ...clusterProcessConfig,
   ...engineConfig,
-  // Retention of records of finished uploads and deletions, in days.
+  // Records of finished uploads and deletions.
   jobRetentionDays: setting('CAIRN_JOB_RETENTION_DAYS', wholeNumber({ min: 1, max: 3_650 }).default(30)),
-  // Minutes between audits of every namespace's points and counts.
+  // Every namespace's points and counts.
   auditEveryMinutes: setting('CAIRN_AUDIT_EVERY_MINUTES', wholeNumber({ min: 1, max: 100_000 }).default(60)),
 })

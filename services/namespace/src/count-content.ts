@@ -4,20 +4,17 @@ import type { Store } from '@cairn/domain/store'
 
 type Deps = { readonly store: Store; readonly clock: Clock }
 
-/**
- * Number of attempts that requests in progress may interrupt before entry is closed, and the pause between two
- * attempts.
- */
+/** Attempts that requests may interrupt before entry is closed, and the pause between two. */
 const tries = 20
 const againMs = 50
-/** Time limit for slices while entry is closed; entry stays closed for 1 s. */
+/** For slices while entry is closed, which lasts 1 s. */
 const closedMs = 900
-/** Time for which a busy namespace stays open before its entry is closed again. */
+/** A busy namespace stays open for this long before its entry is closed again. */
 const openMs = 9_000
 
 /**
- * Counts slice after slice until a request enters, for at most `maxMs`. Returns the first outcome other than `more`;
- * `more` if the time ends before.
+ * Counts until a request enters, for at most `maxMs`. Returns the first outcome other than `more`; `more` if the time
+ * ends before.
  */
 const countOn = async (
   { store, clock }: Deps,
@@ -32,7 +29,7 @@ const countOn = async (
   return result
 }
 
-/** Closes entry for a second, and counts once the requests in progress have left. */
+/** Counts once the requests in progress have left. */
 const countClosed = async (deps: Deps, namespaceId: string, signal: AbortSignal): Promise<CountResult> => {
   const { store, clock } = deps
   const from = clock.monotonic()
@@ -45,12 +42,12 @@ const countClosed = async (deps: Deps, namespaceId: string, signal: AbortSignal)
   return result
 }
 
-/** Maximum rounds of one audit; the next audit continues the pass. */
+/** Per audit; the next one continues the pass. */
 const maxRounds = 1_000
 
 /**
- * Counts the content of a namespace slice by slice and assigns the count. Continues an interrupted pass. Resolves to
- * how far the old count was off; undefined if the namespace is gone or the pass did not end.
+ * Continues an interrupted pass. Resolves to how far the old count was off; undefined if the namespace is gone or the
+ * pass did not end.
  */
 export const countContent =
   (deps: Deps) =>

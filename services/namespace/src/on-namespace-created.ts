@@ -4,7 +4,7 @@ import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { Store } from '@cairn/domain/store'
 import { on } from '@cairn/runtime/bus/message-router'
 
-/** Creates the index space early. The message is only a hint: the first writer creates the space too. */
+/** Creates the space early. The message is only a hint: the first writer creates the space, too. */
 export const onNamespaceCreated = ({ store, vectors }: { readonly store: Store; readonly vectors: VectorIndex }) =>
   on(namespaceCreated, async ({ namespaceId }) => {
     const namespace = await store.namespaces.get(namespaceId)

@@ -5,10 +5,7 @@ import { oneByOne } from '@cairn/runtime/throttles/one-by-one'
 
 const limit = 500
 
-/**
- * Counts the changes of dead operations and removes their entries. Namespaces are recovered before accounts, because
- * recovering a namespace also updates its account.
- */
+/** Namespaces first, because recovering one also updates its account. */
 export const recoverCounts =
   ({ store, clock }: { readonly store: Store; readonly clock: Pick<Clock, 'now'> }) =>
   async (): Promise<void> => {

@@ -25,33 +25,29 @@ export type NamespaceDeps = Pick<MessageRouterOptions, 'countUnreadable'> & {
   readonly log: Logger
   readonly sweepEveryMs: number
   readonly auditEveryMs: number
-  /** Age at which final job records are removed. */
+  /** Final job records are removed at this age. */
   readonly jobRetentionMs: number
-  /** Age at which events are removed. Default: the retention in `limits`. */
+  /** Default: the retention in `limits`. */
   readonly eventRetentionMs?: number
 }
 
-/** Age at which a final upload with an item in `processing` is reopened: longer than any request or worker may take. */
+/** Reopens a final upload with an item in `processing`: longer than any request or worker may take. */
 const reopenAfterMs = 120_000
 const reopenEveryMs = 60_000
 const pruneEveryMs = 600_000
-/** Time limit of one pass; the next pass continues. */
+/** Per pass; the next one continues. */
 const pruneWithinMs = 60_000
 const dayMs = 86_400_000
 const limit = 500
-/** Interval at which a process checks whether a task is due and free: one read of its record. */
+/** Checks whether a task is due and free: one read of its record. */
 const taskPollMs = 10_000
 
-/**
- * Creates the periodic tasks. Each has its own pause and never overlaps itself. Tests call `sweep`, `reopen`, `audit`
- * and `prune`.
- */
+/** Each task has its own pause and never overlaps itself. Tests call `sweep`, `reopen`, `audit` and `prune`. */
 export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 'auditEveryMs'>) => {
   const { store, clock } = deps
   const recover = recoverCounts(deps)
   /**
-   * Creates missing deletion records. The mark on the namespace is the commit point of its deletion; a request that
-   * dies right after setting the mark leaves no record.
+   * The mark on the namespace is the commit point of its deletion; a request that dies right after leaves no record.
    */
   const recordDeletions = async () => {
     for (const namespace of await store.namespaces.deleting(limit)) {
@@ -100,7 +96,6 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
   }
 }
 
-/** Creates the service that provisions index space, reconciles counts and audits. */
 export const createNamespaceService = (deps: NamespaceDeps): Service => {
   const { bus, store, clock, ids, countUnreadable } = deps
   const log = deps.log.child({ service: 'namespace' })
@@ -114,15 +109,15 @@ export const createNamespaceService = (deps: NamespaceDeps): Service => {
     countUnreadable,
   })
   const byClock = { clock, log, signal: stopped.signal }
-  /** Repeats a task under a lease, so that only one process runs it at a time. */
+  /** Only one process runs a leased task at a time. */
   const leased = (name: string, everyMs: number, range: TaskOptions['range']): Promise<void> => {
     const task = { tasks: store.tasks, clock, ids, name, everyMs, range }
     return every(Math.min(taskPollMs, everyMs), name, (signal) => runTask(task, signal), byClock)
   }
   return createService(async (onStop) => {
     const running = Promise.all([
-      // Runs in every process: costs two index reads while no operation is overdue. Recovery is conditional on the
-      // operations' entries, so several processes may run it.
+      // Runs in every process: two index reads while nothing is overdue. Recovery is conditional on the entries, so
+      // several may run it.
       every(deps.sweepEveryMs, 'sweep', tasks.sweep, byClock),
       leased('reopen-uploads', reopenEveryMs, async (cursor) => {
         const { next } = await tasks.reopen(cursor)

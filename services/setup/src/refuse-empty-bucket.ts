@@ -5,7 +5,7 @@ import type { Store } from '@cairn/domain/store'
 
 const namespacesAtOnce = 500
 
-/** Returns the name and namespace of any recorded file; undefined if no file is recorded. */
+/** Names any recorded file and its namespace, if there is one. */
 const anyFile = async ({ namespaces, files }: Store): Promise<string | undefined> => {
   const pages = pagesOf(
     namespacesAtOnce,
@@ -21,8 +21,8 @@ const anyFile = async ({ namespaces, files }: Store): Promise<string | undefined
 }
 
 /**
- * Throws AppError `conflict` if the bucket is empty although the record store has files: another server or bucket was
- * configured, or a volume is not mounted. Call it before anything is written there.
+ * Throws AppError `conflict` for an empty bucket although the record store has files: another server or bucket is
+ * configured, or a volume is not mounted. Call it before anything is written.
  */
 export const refuseEmptyBucket = async (store: Store, files: FileStore): Promise<void> => {
   const [object] = await files.list({ prefix: '', limit: 1 })

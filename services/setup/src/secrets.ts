@@ -5,7 +5,7 @@ import { generateApiKey } from '@cairn/runtime/http/api-key'
 
 const random = (bytes: number) => randomBytes(bytes).toString('base64url')
 
-/** Generator of each secret, by file name as mounted in docker-compose.yml. */
+/** By file name as mounted in docker-compose.yml. */
 const generators: Readonly<Record<string, () => string>> = {
   secret: () => random(48),
   'admin-key': () => random(32),
@@ -16,10 +16,7 @@ const generators: Readonly<Record<string, () => string>> = {
   'edge-key': () => random(32),
 }
 
-/**
- * Creates missing secrets and keeps existing ones: a second secret would invalidate every API key. Returns the names
- * created.
- */
+/** Keeps existing secrets: a second one would invalidate every API key. Returns the names created. */
 export const createSecrets = (directory: string): string[] => {
   mkdirSync(directory, { recursive: true, mode: 0o700 })
   return Object.entries(generators).flatMap(([name, make]) => {

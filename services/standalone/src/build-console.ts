@@ -6,10 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 const script = fileURLToPath(new URL('../../../scripts/build-console.ts', import.meta.url))
 
-/**
- * Builds the console in a separate process with low priority, if it is missing or outdated. Container images have no
- * build script; they include the built console.
- */
+/** Builds in a separate process with low priority. Container images have no build script, but the built console. */
 export const buildConsole = (onFailure: (detail: string) => void): void => {
   if (!existsSync(script)) return
   const child = spawn(process.execPath, [script], { stdio: ['ignore', 'ignore', 'pipe'] })
@@ -22,6 +19,6 @@ export const buildConsole = (onFailure: (detail: string) => void): void => {
   try {
     if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   } catch {
-    // The process has ended, or lowering its priority is not allowed.
+    // Has ended, or its priority may not be lowered.
   }
 }

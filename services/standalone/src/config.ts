@@ -14,21 +14,19 @@ export const standaloneConfig = z.object({
   ...rerankerConfig,
   ...fileSettings,
   ...tracingConfig,
-  // Folder for files while they are processed. Default: a folder in the data directory.
+  // Files while they are processed. Default: a folder in the data directory.
   scratchDir: setting('CAIRN_SCRATCH_DIR', z.string().min(1).optional()),
   // Generated and kept in the data directory when unset.
   secret: gatewayConfig.shape.secret.optional().meta({ env: 'CAIRN_SECRET', secret: true }),
-  // Folder of all durable data: stores, keys, the secret. Only one process at a time can use it.
+  // All durable data: stores, keys, the secret. Only one process at a time can use it.
   dataDir: setting('CAIRN_DATA_DIR', z.string().default('./data')),
-  // Megabytes of the data directory's disk that are reserved for deletions, at most 5 % of the disk. The same amount
-  // above the reserve is not available to files. 0: no reserve.
+  // Reserved for deletions, at most 5 % of the disk; files must leave the same amount above it. 0: no reserve.
   diskReserveMegabytes: setting('CAIRN_DISK_RESERVE_MB', wholeNumber({ min: 0, max: 1_000_000 }).default(64)),
   logLevel: setting('CAIRN_LOG_LEVEL', z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('warn')),
-  // Number of uploads that are processed concurrently.
   ingestionConcurrency: setting('CAIRN_INGESTION_CONCURRENCY', wholeNumber({ min: 1, max: 64 }).default(4)),
   deletionConcurrency: setting('CAIRN_DELETION_CONCURRENCY', wholeNumber({ min: 1, max: 64 }).default(2)),
-  // Retention of records of finished uploads and deletions, in days.
+  // Records of finished uploads and deletions.
   jobRetentionDays: setting('CAIRN_JOB_RETENTION_DAYS', wholeNumber({ min: 1, max: 3_650 }).default(30)),
-  // Minutes between audits of every namespace's points and counts.
+  // Every namespace's points and counts.
   auditEveryMinutes: setting('CAIRN_AUDIT_EVERY_MINUTES', wholeNumber({ min: 1, max: 100_000 }).default(60)),
 })

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
 import { makePrivate } from '@cairn/domain/make-private'
 
-/** Writes a file atomically, even across a power failure. Only the owner can read the file. */
+/** Writes atomically, even across a power failure. */
 const writeSecret = (file: string, content: string): void => {
   const temporary = `${file}.${process.pid}.tmp`
   writeFileSync(temporary, `${content}\n`, { mode: 0o600, flush: true })
@@ -22,9 +22,9 @@ const readSecret = (file: string): string => {
 }
 
 /**
- * Opens a data directory for one process, and makes the directory and the files in it readable by their owner only. The
- * lock is an SQLite lock on a separate file, so it is released however the process ends. A second process gets an error
- * that names the holder. `freeSpace` is called once the lock is held, before anything else is written.
+ * Opens the directory for one process, readable by its owner only. The lock is an SQLite lock on a separate file,
+ * released however the process ends; a second process gets an error that names the holder. `freeSpace` is called once
+ * the lock is held, before anything else is written.
  */
 export const openDataDirectory = (path: string, freeSpace: () => void = () => undefined) => {
   mkdirSync(path, { recursive: true, mode: 0o700 })
@@ -48,20 +48,17 @@ export const openDataDirectory = (path: string, freeSpace: () => void = () => un
   for (const entry of readdirSync(path, { withFileTypes: true })) if (entry.isFile()) makePrivate(at(entry.name), 0o600)
   return {
     at,
-    /**
-     * Returns the content of a file that only its owner may read; a missing file is created with the content from
-     * `make`.
-     */
+    /** Returns a file that only the owner may read; a missing one is created with the content from `make`. */
     secretFile: (name: string, make: () => string): string => {
       const file = at(name)
       if (!existsSync(file)) writeSecret(file, make())
       chmodSync(file, 0o600)
       return readSecret(file)
     },
-    /** Writes the server's address to a file for the command `cairn`; `close` removes the file. */
+    /** Writes the address for the command `cairn`; `close` removes the file. */
     publishAddress: (address: string): void => write('address', address),
     close: async (): Promise<void> => {
-      // After the lock was released, another process may have written its own address.
+      // After the release of the lock, another process may have written its own address.
       if (!lock.isOpen) return
       rmSync(at('address'), { force: true })
       lock.close()
@@ -71,5 +68,5 @@ export const openDataDirectory = (path: string, freeSpace: () => void = () => un
 
 export type DataDirectory = ReturnType<typeof openDataDirectory>
 
-/** Returns 256 random bits in base64url. */
+/** Returns base64url. */
 export const randomSecret = (): string => randomBytes(32).toString('base64url')

@@ -2,18 +2,15 @@ import { rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
 
-/**
- * Kind of data. `files`: bytes of files. `records`: documents, vectors, chunks, namespaces. Deletions have no kind and
- * are always accepted.
- */
+/** `files`: bytes of files; `records`: documents, vectors, chunks, namespaces. Deletions are always accepted. */
 export type Content = 'files' | 'records'
 
 type DiskSpaceOptions = {
-  /** The data directory; everything must be written to its disk. */
+  /** Everything must be written to its disk. */
   readonly directory: string
-  /** Size of the reserve in bytes, limited to 5 % of the disk. 0: no reserve, and nothing is rejected. */
+  /** At most 5 % of the disk. 0: no reserve, and nothing is rejected. */
   readonly reserveBytes: number
-  /** Bytes that records can use without more disk space: SQLite reuses deleted space within its file. */
+  /** Usable without more disk space: SQLite reuses deleted space within its file. */
   readonly reusableBytes: () => number
   /** Default: the figures of the file system. */
   readonly measure?: () => { readonly free: number; readonly total: number }
@@ -31,9 +28,8 @@ const messages: Readonly<Record<Content, string>> = {
 }
 
 /**
- * Keeps a file as a reserve, so that deletions have space on a full disk: SQLite first writes deletions to its log.
- * Files are rejected while less than the same amount is free above the reserve; records, while less than half of it is
- * free.
+ * Keeps a reserve file, so that deletions have space on a full disk: SQLite first writes them to its log. Files are
+ * rejected while less than the same amount is free above it; records, while less than half of it is.
  */
 export const diskSpace = ({ directory, reserveBytes, reusableBytes, measure, now }: DiskSpaceOptions) => {
   const file = join(directory, 'reserve')
@@ -56,27 +52,25 @@ export const diskSpace = ({ directory, reserveBytes, reusableBytes, measure, now
   const isRefused = (content: Content, bytes = 0): boolean => {
     const { free, held, target } = readSpace()
     if (target === 0) return false
-    // Free space besides the reserve; negative while the reserve is in use.
+    // Besides the reserve; negative while the reserve is in use.
     const left = free - Math.max(0, target - held) - bytes
     if (content === 'files') return left < target
     return left < target / 2 && left + reusableNow() < target / 2
   }
 
   return {
-    /** Throws AppError `unavailable` while the disk lacks space for this kind of content, including `bytes` more. */
+    /** Throws AppError `unavailable` while the disk lacks space for this content and `bytes` more. */
     admit: (content: Content, bytes?: number): void => {
       if (isRefused(content, bytes)) throw new AppError('unavailable', messages[content], { retryAfterSeconds: 30 })
     },
     refused: (): readonly Content[] => (['files', 'records'] as const).filter((content) => isRefused(content)),
-    /**
-     * Removes the reserve file when the disk is full, and creates it again when there is space. Must be called often.
-     */
+    /** Removes the file when the disk is full, and creates it again when there is space. Call often. */
     keepReserve: (): void => {
       const { free, held, target } = readSpace()
       if (held > 0 && (target === 0 || free < target / 4)) rmSync(file, { force: true })
       else if (held < target && free >= 2 * target) {
         try {
-          // Writes the bytes: a sparse file reserves nothing.
+          // A sparse file would reserve nothing.
           writeFileSync(file, '', { mode: 0o600 })
           const piece = Buffer.alloc(pieceBytes)
           for (let left = target; left > 0; left -= pieceBytes)

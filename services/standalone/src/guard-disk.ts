@@ -6,9 +6,8 @@ import type { DiskSpace } from './disk-space.ts'
 type Ports = { readonly store: Store; readonly vectors: VectorIndex; readonly files: FileStore }
 
 /**
- * Wraps the stores so that they reject writes that would fill the disk. Accepted work waits, as for an unavailable
- * engine. Writes of deletions are never rejected. Space for the bytes of a file is checked where they are written
- * (`localFileStore`).
+ * Rejects writes that would fill the disk; accepted work waits, as for an unavailable engine, and deletions are never
+ * rejected. Bytes of a file are checked where they are written (`localFileStore`).
  */
 export const guardDisk = ({ store, vectors, files }: Ports, { admit }: Pick<DiskSpace, 'admit'>): Ports => ({
   store: {
@@ -45,7 +44,7 @@ export const guardDisk = ({ store, vectors, files }: Ports, { admit }: Pick<Disk
   },
   files: {
     ...files,
-    // A caller that reads a whole object copies it to the scratch folder, which also needs space.
+    // A caller copies a whole object to the scratch folder, which needs space, too.
     get: async (key, range) => {
       const found = await files.get(key, range)
       try {

@@ -51,8 +51,8 @@ const settings = () =>
   readConfig(standaloneConfig, process.env, [embedderRule, answererRule, rerankerRule, tracingRule])
 
 /**
- * Checks and opens the stores of a data directory, migrated to this version; lost ones are made again. Nothing is changed
- * before all checks have passed, and a store stays marked until it is made again, so this may be interrupted anywhere.
+ * Migrates the stores; lost ones are made again. Nothing is changed before all checks have passed, and a store stays
+ * marked until it is made again: this may be interrupted anywhere.
  */
 const openStores = async (data: DataDirectory, secret: string | undefined, options: { mayRebuild?: boolean } = {}) => {
   const [storeFile, vectorsFile] = [data.at('metadata.db'), data.at('vectors.db')]
@@ -95,7 +95,7 @@ const start = async () => {
   const space = diskSpace({
     directory: config.dataDir,
     reserveBytes: config.diskReserveMegabytes * 1024 * 1024,
-    // The smaller of the two values, because a document needs space in both files.
+    // Takes the smaller value, because a document needs space in both files.
     reusableBytes: () =>
       Math.min(...['metadata.db', 'vectors.db'].map((name) => reusableBytes(join(config.dataDir, name)))),
     now: clock.monotonic,

@@ -30,7 +30,7 @@ type Shared =
   | 'clock'
   | 'ids'
   | 'log'
-/** Ports of the services. `random` returns 0 to 1. `tracing` is off by default. */
+/** `random`: 0 to 1. `tracing`: off by default. */
 export type StandalonePorts = Pick<GatewayDeps, Shared | 'tracing'> &
   Pick<FilePipelineDeps, 'lexicalEmbedder' | 'random'>
 
@@ -45,16 +45,16 @@ export type StandaloneOptions = {
   readonly scratchDir: string
   /** Set if this process itself receives uploads to signed URLs. */
   readonly signedPuts?: GatewayDeps['signedPuts']
-  /** Whether the console gets a code for the first API key. */
+  /** The console gets a code for the first API key. */
   readonly hasConsoleCode?: boolean
   readonly onFirstKey?: GatewayDeps['onFirstKey']
-  /** Disk guard. Default: nothing is rejected before the disk is full. */
+  /** Default: nothing is rejected before the disk is full. */
   readonly disk?: DiskSpace
-  /** Watch of the data directory. Default: damage is not looked for. */
+  /** Default: damage of the data directory is not looked for. */
   readonly stores?: Pick<StoreWatch, 'check' | 'seen'>
   readonly jobRetentionMs: number
   readonly auditEveryMs: number
-  /** `reindexEveryMs` and `reindexSettleMs` of ingestion, in milliseconds. Defaults: 2 s, and ingestion's default. */
+  /** `reindexEveryMs` and `reindexSettleMs` of ingestion. Defaults: 2 s, and ingestion's default. */
   readonly reindex?: { readonly everyMs: number; readonly settleMs: number }
 }
 
@@ -73,10 +73,7 @@ const repeat = (
     void every(ms, name, async () => task(), { clock, log, signal: stopped.signal })
   })
 
-/**
- * Creates the services of one process with the given stores, in start order: the gateway is last, so that it stops
- * first.
- */
+/** Services are in start order: the gateway is last, so that it stops first. */
 export const createStandalone = (
   stores: StandalonePorts,
   options: StandaloneOptions & { readonly configuredEmbedder: string },
@@ -126,7 +123,7 @@ export const createStandalone = (
     scratchDir: options.scratchDir,
     limits: options.reading,
     concurrency: options.fileConcurrency,
-    // The gateway receives the files itself, so there are no events.
+    // The gateway receives the files itself.
     objectEventsEnabled: false,
     observe: metrics.observe('file-pipeline'),
     observeReading: metrics.reading,
@@ -170,7 +167,7 @@ export const createStandalone = (
     })
     services.unshift(repeat(reserveEveryMs, 'disk reserve', disk.keepReserve, ports))
   }
-  // No liveness conditions are registered: they end the process so that a supervisor restarts it, and here a full disk
-  // would end the process permanently.
+  // No liveness conditions: they end a process for a supervisor to restart it; here a full disk would end it
+  // permanently.
   return { services, gateway }
 }

@@ -7,7 +7,7 @@ import type { CheckResult } from '@cairn/runtime/process/health'
 import type { DataDirectory } from './data-directory.ts'
 
 const orRebuild = 'If that is not possible, run `npm start -- rebuild`'
-/** Content of each store, by its path in the data directory, and what helps where its former file can't be put back. */
+/** By path in the data directory; `otherwise`: what helps where the former file can't be put back. */
 const stores = {
   'metadata.db': { holds: 'accounts, keys, namespaces, documents and the text of files', otherwise: '' },
   'vectors.db': { holds: 'the search index', otherwise: `${orRebuild}, which makes it from metadata.db.` },
@@ -48,27 +48,27 @@ const explain = (name: StoreName, what: string): string => {
       : `Stop the server, and ${restore} ${otherwise}`
   return `${name} ${what}. It holds ${holds}. ${remedy}`.trim()
 }
-/** Returns what the header of a database shows; `tag` is the number of the installation. */
+/** `tag`: number of the installation. */
 const headerFault = (header: { readonly tag: number } | undefined, tag: number): string | undefined => {
   if (!header) return damaged
   return header.tag === tag ? undefined : foreign
 }
 const markOf = (name: StoreName): string => `${name}.lost`
 
-/** A value that differs for each secret and does not reveal it. */
+/** Differs for each secret and does not reveal it. */
 const checkOf = (secret: string): string => deriveKey(secret, 'installation').toString('base64url').slice(0, 16)
 const isEmptyFolder = (path: string): boolean => !existsSync(path) || readdirSync(path).length === 0
 
-/** A data directory, and how its databases are looked at. */
+/** With ways to look at its databases. */
 type Data = Pick<DataDirectory, 'at'> & {
   readonly headerOf: (file: string) => { readonly tag: number } | undefined
-  /** Reads the header of an open file. */
+  /** `handle`: of an open file. */
   readonly headerIn: (handle: number) => { readonly tag: number } | undefined
   readonly isSound: (file: string) => boolean
   readonly hasRows: (file: string, table: string) => boolean
 }
 
-/** Throws if the secret, which is in the file `secret` unless it is `configured`, is lost or another one. */
+/** Throws if the secret, in the file `secret` unless it is `configured`, is lost or another one. */
 export const checkSecret = ({ at, hasRows }: Pick<Data, 'at' | 'hasRows'>, configured: string | undefined): void => {
   const stop = (what: string) => new AppError('conflict', `Data directory ${at('')}: ${explain('secret', what)}`)
   const secret = configured ?? (existsSync(at('secret')) ? readFileSync(at('secret'), 'utf8').trim() : undefined)
@@ -78,8 +78,8 @@ export const checkSecret = ({ at, hasRows }: Pick<Data, 'at' | 'hasRows'>, confi
 }
 
 /**
- * Marks durably that a store is made again, before its file is touched, and returns the path under which the file is
- * kept. The store counts as lost until the mark is removed, whenever the process ends, and keeps that path.
+ * Marks durably, before the store's file is touched, that a store is made again; returns the path under which the file
+ * is kept. The store counts as lost until the mark is removed, whenever the process ends, and keeps that path.
  */
 export const markStore = ({ at }: Pick<Data, 'at'>, name: StoreName): string => {
   const mark = at(markOf(name))
@@ -89,14 +89,14 @@ export const markStore = ({ at }: Pick<Data, 'at'>, name: StoreName): string => 
   writeFileSync(mark, kept, { mode: 0o600, flush: true })
   return at(kept)
 }
-/** Removes the mark of a store that was made again. */
+/** Called when the store was made again. */
 export const unmarkStore = ({ at }: Pick<Data, 'at'>, name: StoreName): void => rmSync(at(markOf(name)))
 
 /**
- * Checks the stores of a data directory before anything opens them. Throws AppError `conflict`, which names the store,
- * its content and the remedy, if one is missing, or damaged and not to be made from the others. Returns the damaged and
- * marked ones with what is wrong, and the number that each store of this installation has. `mayRebuild`: the operator
- * wants missing and foreign ones made again, too. All pages are read only after a process that did not end in order.
+ * Checks the stores before anything opens them. AppError `conflict`, with the store, its content and the remedy, if one
+ * is missing, or damaged and not to be made from others. Returns the damaged and marked ones with what is wrong, and
+ * the installation's number. `mayRebuild`: missing and foreign ones are made again, too. All pages are read only after
+ * a process that did not end in order.
  */
 export const checkStores = (
   { at, headerOf, isSound, hasRows }: Omit<Data, 'headerIn'>,
@@ -129,10 +129,10 @@ export const checkStores = (
 }
 
 /**
- * Watches the stores while they are in use, from when all exist. `seen` takes errors of the ports. `check`, for each
- * readiness check and once a minute, looks only at the headers, numbers and identities of the files. While a store is
- * damaged, `admit` throws AppError `unavailable`, because what can't be kept must not be accepted. Close it after the
- * stores: their files stay open here, because closing a file releases SQLite's locks on it.
+ * Watches the stores from when all exist. `seen` takes errors of the ports. `check`, once a minute and for readiness,
+ * looks only at headers, numbers and identities of files. While a store is damaged, `admit` throws AppError
+ * `unavailable`: what can't be kept must not be accepted. Close it after the stores: closing a file releases SQLite's
+ * locks on it.
  */
 export const watchStores = ({ at, headerIn }: Pick<Data, 'at' | 'headerIn'>, tag: number, secret: string) => {
   const identityOf = (name: StoreName): string => {
@@ -143,7 +143,7 @@ export const watchStores = ({ at, headerIn }: Pick<Data, 'at' | 'headerIn'>, tag
   const handles = new Map(databases.map((name) => [name as StoreName, openSync(at(name), 'r')]))
   const isSecret = () => existsSync(at('secret')) && readFileSync(at('secret'), 'utf8').trim() === secret
   const secretFile = isSecret() ? (['secret'] as const) : []
-  /** Faults by store; `mayPass`: the next check decides again. */
+  /** `mayPass`: the next check decides again. */
   const faults = new Map<StoreName, { readonly what: string; readonly mayPass: boolean }>()
   const faultOf = (name: StoreName): string | undefined => {
     if (name === 'files/content') return isEmptyFolder(at(name)) ? 'is empty or missing' : undefined
@@ -153,7 +153,7 @@ export const watchStores = ({ at, headerIn }: Pick<Data, 'at' | 'headerIn'>, tag
     if (handle === undefined || identityOf(name) !== identities.get(name)) return 'was replaced'
     return headerFault(headerIn(handle), tag)
   }
-  /** An error of the disk, or of a file that is removed at this moment, is damage: the next check decides again. */
+  /** An error of the disk, or of a file that is being removed, is damage: the next check decides again. */
   const look = (name: StoreName): string | undefined => {
     try {
       return faultOf(name)
@@ -172,7 +172,7 @@ export const watchStores = ({ at, headerIn }: Pick<Data, 'at' | 'headerIn'>, tag
   }
   return {
     check,
-    /** Records that all stores exist and are in use. */
+    /** Called when all stores exist and are in use. */
     begin: (): void => {
       writeFileSync(at('installation'), `${checkOf(secret)}\n`, { mode: 0o600 })
       writeFileSync(at('unclean'), '', { mode: 0o600 })
@@ -185,7 +185,7 @@ export const watchStores = ({ at, headerIn }: Pick<Data, 'at' | 'headerIn'>, tag
       for (const [name, { what }] of faults)
         throw new AppError('unavailable', `Nothing is stored: ${name} ${what}.`, { retryAfterSeconds: 60 })
     },
-    /** Marks that the process ended in order, unless there was damage: the next start then reads all pages. */
+    /** Marks an orderly end, unless there was damage: then the next start reads all pages. */
     close: async (): Promise<void> => {
       if (check().ok) rmSync(at('unclean'), { force: true })
       for (const handle of handles.values()) closeSync(handle)

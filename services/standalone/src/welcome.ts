@@ -2,18 +2,18 @@ import type { Embedders } from '@cairn/domain/ports/embedder'
 import { isLoopback, reachOf } from '@cairn/runtime/http/own-address'
 
 type Addresses = {
-  /** URL for programs of this machine. */
+  /** For programs of this machine. */
   readonly address: string
-  /** Address that the server listens on, and its port. */
+  /** As listened on. */
   readonly host: string
   readonly port: number
-  /** URL at which clients reach the server through a proxy. */
+  /** At which clients reach the server through a proxy. */
   readonly publicUrl: string | undefined
-  /** Undefined: there is no console. Empty: no code was created. */
+  /** Undefined: no console. Empty: no code was created. */
   readonly consoleCode: string | undefined
   readonly mcp: 'off' | 'read' | 'write'
   readonly dataDir: string
-  /** The key, if this start created it: the key is printed only then. */
+  /** Set if this start created the key, which is printed only then. */
   readonly newApiKey?: string | undefined
 }
 
@@ -21,7 +21,7 @@ type Welcome = Addresses & { readonly embedders: Embedders; readonly write: (tex
 
 const progressEveryMs = 1_000
 
-/** Prints the model's state until the model is ready or failed: a line for each quarter, not one a percent. */
+/** Prints a line for each quarter, until the model is ready or failed. */
 const printModelState = async ({ embedders, write }: Pick<Welcome, 'embedders' | 'write'>): Promise<void> => {
   const embedder = embedders.current()
   let printed = ''
@@ -46,14 +46,14 @@ const printModelState = async ({ embedders, write }: Pick<Welcome, 'embedders' |
   else write(`  model     ready: ${now.model} (${now.provider}, ${now.dimension} dimensions)\n`)
 }
 
-/** Says which address the printed links have, unless it is plain: a server of this machine only, without a proxy. */
+/** Says which address the printed links have, unless it is plain: this machine only, without a proxy. */
 const linkLines = ({ address, host, publicUrl }: Addresses): string[] => {
   if (publicUrl !== undefined) return [`  links     begin with ${publicUrl} (CAIRN_PUBLIC_URL)`]
   if (isLoopback(host)) return []
   return [`  links     begin with ${address}; set CAIRN_PUBLIC_URL to the address that clients use`]
 }
 
-/** Returns the first lines of a server: what is reachable, from where, and with which key. */
+/** Says what is reachable, from where, and with which key. */
 export const addressLines = (options: Addresses): string[] => {
   const { address, host, port, publicUrl, consoleCode, mcp, dataDir, newApiKey } = options
   const url = (publicUrl ?? address).replace(/\/+$/, '')
@@ -78,7 +78,7 @@ export const addressLines = (options: Addresses): string[] => {
   ]
 }
 
-/** Prints the first lines, then how the model comes along. */
+/** Prints the first lines, then the model's progress. */
 export const welcome = ({ embedders, write, ...addresses }: Welcome): void => {
   write(`${addressLines(addresses).join('\n')}\n`)
   void printModelState({ embedders, write })
