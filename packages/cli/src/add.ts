@@ -18,7 +18,7 @@ const filesAtOnce = 4
 
 type Round = Transferred & { readonly unchanged: number }
 
-/** Returns a function that adds those of its files that are new, changed, or replaced by somebody else. */
+/** Adds files that are new, changed, or replaced by somebody else. */
 const createRounds = (context: Context, namespace: string, waits: boolean, metadata: FileMetadata | undefined) => {
   const { signal, settings } = context
   const cairn = context.cairn()
@@ -28,7 +28,7 @@ const createRounds = (context: Context, namespace: string, waits: boolean, metad
     const { unchanged, added, changed, others, failed } = await compareFiles(files, { listing, memory, signal })
     const result = await transfer(context, [...added, ...changed, ...others], { namespace, memory, waits, metadata })
     if (!metadata) return { ...result, failed: [...failed, ...result.failed], unchanged: unchanged.length }
-    // The server changes nothing where the metadata are the same.
+    // The server changes nothing where the metadata are equal.
     await atOnce(filesAtOnce, unchanged, (name) => cairn.files.update(namespace, name, { metadata }, { signal }))
     const updated = waits ? await waitForFiles(cairn, namespace, unchanged, signal, () => undefined) : []
     const refused = failedOf(updated)
@@ -47,9 +47,7 @@ const describe = (context: Context, { sent, unchanged, failed, processed }: Roun
   describeNotes(context, processed)
 }
 
-/**
- * Adds changed files until the signal is aborted. A changed file is added once it has not changed again for one round.
- */
+/** Adds a changed file once it has not changed again for one round. */
 const watch = async (
   context: Context,
   paths: readonly string[],
@@ -73,13 +71,12 @@ const watch = async (
       for (const file of changed) settled.set(file.name, stamp(file))
     } catch (error) {
       if (context.signal.aborted) return
-      // The server may be restarting, or a folder may be being replaced: the next round may succeed.
+      // The server may be restarting, or a folder being replaced: the next round may succeed.
       context.note(`  ${printable(error instanceof Error ? error.message : String(error))}\n`)
     }
   }
 }
 
-/** Parses `--meta`. AppError `invalid`. */
 const metadataOf = (input: Input): FileMetadata | undefined => {
   const text = input.text('meta')
   if (text === undefined) return undefined
@@ -94,7 +91,6 @@ const metadataOf = (input: Input): FileMetadata | undefined => {
   return sent as FileMetadata
 }
 
-/** Sends standard input as one file. */
 const addInput = async (context: Context, input: Input, namespace: string) => {
   const name = input.text('name')
   if (name === undefined)

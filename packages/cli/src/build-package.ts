@@ -2,13 +2,13 @@ import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from '
 import { dirname, join, resolve } from 'node:path'
 import { rolldown } from 'rolldown'
 
-// Command: `npm run cli:build [folder]` writes the package for publishing, by default to packages/cli/dist: one file
-// with all that it needs, so that `npx` fetches nothing else. A checkout runs the sources.
+// `npm run cli:build [folder]` writes the package for publishing, by default to packages/cli/dist: one file with all
+// that it needs, so that `npx` fetches nothing else.
 const source = dirname(import.meta.dirname)
 const root = resolve(source, '../..')
 const target = resolve(process.argv[2] ?? join(source, 'dist'))
 
-/** Returns the license texts of the bundled packages, which their licenses require to be shipped. */
+/** Licenses require their texts to be shipped. */
 const licensesOf = (modules: readonly string[]): string => {
   const folders = modules.map((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0])
   const texts = [...new Set(folders)].sort().flatMap((folder) => {

@@ -21,7 +21,7 @@ import { askCommand, searchCommand } from './search.ts'
 import { syncCommand } from './sync.ts'
 import { usageCommand } from './usage.ts'
 
-/** All commands, in the order of the help: commands for users first. */
+/** In the order of the help: commands for users first. */
 export const commandGroups: readonly CommandGroup[] = [
   { title: 'Namespaces', commands: [...namespaceCommands, reindexCommand, reextractCommand] },
   {

@@ -7,7 +7,7 @@ const shells = ['bash', 'zsh', 'fish'] as const
 const optionsOf = ({ options = {} }: Command): string[] =>
   Object.keys({ ...options, ...commonOptions }).map((name) => `--${name}`)
 
-/** Returns, for the words typed so far, the words that may follow: first and second words of commands, and options. */
+/** Words that may follow those typed so far: first and second words of commands, and options. */
 const followers = (commands: readonly Command[]): ReadonlyMap<string, readonly string[]> => {
   const found = new Map<string, string[]>()
   const add = (line: string, words: readonly string[]) =>
@@ -21,7 +21,7 @@ const followers = (commands: readonly Command[]): ReadonlyMap<string, readonly s
   return found
 }
 
-/** Returns the branches of a `case` over the typed line; options may follow after further words. */
+/** Options may follow after further words. */
 const branches = (
   commands: readonly Command[],
   branch: (pattern: string, words: readonly string[]) => string,
@@ -79,7 +79,7 @@ const fish = (commands: readonly Command[]): string => {
   return `# cairn completion fish\n${[...new Set(lines)].join('\n')}\n`
 }
 
-/** Creates the command. Takes a function, because the list of commands includes this command. */
+/** Takes a function, because the list of commands includes this command. */
 export const completionCommand = (commands: () => readonly Command[]): Command => ({
   name: 'completion',
   summary: 'Print shell completions',

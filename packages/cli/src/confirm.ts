@@ -13,15 +13,15 @@ type Destruction = {
   readonly what: string
   /** Default: the server. */
   readonly where?: string
-  /** Returns what is known only from the server; called only if somebody is asked. */
+  /** Known only from the server; called only if somebody is asked. */
   readonly details?: () => Promise<string>
-  /** Name to be typed; without it, the answer is yes or no. */
+  /** To be typed; without it, the answer is yes or no. */
   readonly name?: string
 }
 
 /**
  * Asks before something is destroyed; with `--yes`, only says so. Throws if it is not confirmed, and, before anything
- * is sent, if there is no terminal to ask at.
+ * is sent, without a terminal to ask at.
  */
 export const confirm = async (context: Context, input: Input, destruction: Destruction): Promise<void> => {
   const { ask, signal, note } = context

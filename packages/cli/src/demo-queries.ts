@@ -1,13 +1,12 @@
 export type DemoQuery = {
   readonly query: string
-  /** Package whose README answers the query. */
+  /** Its README answers the query. */
   readonly expected: string
 }
 
 /**
- * Queries of users who do not know the package. No query contains a word of more than three letters of the package's
- * name or of its README's first line; the test beside this file checks this. The queries were written before any model
- * was run and must not be adjusted to the results, which would make the measurement meaningless.
+ * By users who do not know the package: no query has a word of more than three letters of its name or of its README's
+ * first line, as a test checks. They were written before any model was run and must not be adjusted to the results.
  */
 export const demoQueries: readonly DemoQuery[] = [
   { query: 'warn the users of my library that a function will be removed', expected: 'depd' },
@@ -25,8 +24,8 @@ export const demoQueries: readonly DemoQuery[] = [
 ]
 
 /**
- * Twelve harder queries, reported separately without a goal. Each describes a situation rather than a purpose, and at
- * most half of its significant words occur in the README.
+ * Reported separately without a goal: a situation rather than a purpose, and at most half of the significant words
+ * occur in the README.
  */
 export const hardQueries: readonly DemoQuery[] = [
   { query: 'tell which of two release numbers is newer and whether upgrading to it is allowed', expected: 'semver' },
@@ -50,10 +49,7 @@ export const hardQueries: readonly DemoQuery[] = [
   { query: 'shrink style sheets so that pages load quicker, also in outdated browsers', expected: 'lightningcss' },
 ]
 
-/**
- * Twelve queries that combine terms or names with a description, for hybrid search. The queries were written before any
- * of them was run.
- */
+/** Terms or names with a description, for hybrid search. Written before any was run. */
 export const mixedQueries: readonly DemoQuery[] = [
   { query: 'validator for caching from size and mtime of a file', expected: 'etag' },
   { query: 'multipart/form-data middleware that limits the fileSize of uploads', expected: 'multer' },

@@ -22,7 +22,7 @@ import { printable } from './table.ts'
 
 const nodeModules = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 const hitsShown = 3
-/** Time limit; long, because a model may have to be downloaded first. */
+/** Long, because a model may have to be downloaded first. */
 const giveUpAfterMs = 20 * 60_000
 const pollEveryMs = 250
 
@@ -40,7 +40,7 @@ const checkServer = async (cairn: Cairn, signal: AbortSignal): Promise<void> => 
   }
 }
 
-/** Returns the texts and the queries. The fixed queries apply only to the READMEs of this repository's packages. */
+/** The fixed queries apply only to the READMEs of this repository's packages. */
 const prepare = async (
   input: Input,
 ): Promise<{ readonly found: Texts; readonly queries: readonly EvaluatedQuery[]; readonly from: string }> => {

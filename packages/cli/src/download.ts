@@ -9,8 +9,8 @@ import { confirm } from './confirm.ts'
 import { printable } from './table.ts'
 
 /**
- * Returns the file to replace: that to which a link leads. Renaming a file to a folder fails, and to a device, such as
- * /dev/null, it would replace the device. AppError `invalid`.
+ * Follows a link. Renaming a file to a folder fails, and to a device, such as /dev/null, it would replace the device:
+ * AppError `invalid`.
  */
 const existing = (path: string) => {
   const stats = statSync(path, { throwIfNoEntry: false })
@@ -19,7 +19,7 @@ const existing = (path: string) => {
   return { path: realpathSync(path), mode: stats.mode & 0o777 }
 }
 
-/** Writes the original of a file to `path`, which has its former content, or none, until all bytes have arrived. */
+/** `path` has its former content, or none, until all bytes have arrived. */
 export const downloadFile = async (context: Context, input: Input, namespace: string, name: string, path: string) => {
   const { cairn, print, signal } = context
   const former = existing(path)
@@ -36,7 +36,7 @@ export const downloadFile = async (context: Context, input: Input, namespace: st
     renameSync(beside, target)
   } catch (error) {
     rmSync(beside, { force: true })
-    // The error of `fetch` for a body that ends early.
+    // `fetch` throws this for a body that ends early.
     if (error instanceof TypeError)
       throw new AppError('unavailable', 'The download broke off; repeat the command', { cause: error })
     throw error

@@ -18,7 +18,7 @@ import { keyOption } from './namespaces.ts'
 import { checkUrl } from './settings.ts'
 
 const defaultEdge = 'http://localhost:8080'
-/** Time limit for retries while the server loads its model. */
+/** Retries while the server loads its model. */
 const giveUpAfterMs = 5 * 60_000
 const pollEveryMs = 250
 
@@ -36,10 +36,7 @@ const othersOptions = {
   yes: { type: 'boolean', description: 'With --replace: do not ask for confirmation; required without a terminal.' },
 } as const satisfies Record<string, Option>
 
-/**
- * Returns how to handle other data in the store, which may belong to somebody else, or to another program on the same
- * port.
- */
+/** Other data may belong to somebody else, or to another program on the same port. */
 const onOthersOf = (input: Input): OnOthers => {
   const [merge, replace] = [input.flag('merge'), input.flag('replace')]
   if (merge && replace) throw new AppError('invalid', 'Use --merge or --replace, not both')
@@ -66,7 +63,7 @@ const edgeUrl = ({ settings }: Context, input: Input): string =>
 
 const storeAt = ({ settings, signal }: Context, url: string) => httpEdgeStore({ url, key: settings.edgeKey, signal })
 
-/** Returns the path of the state file: the option `--state`, or by default a file per store in the data directory. */
+/** Returns by default a file per store in the data directory. */
 const stateFile = ({ settings }: Context, input: Input, url: string): string =>
   input.text('state') ||
   join(settings.dataDir, 'edge-pull', `${encodeURIComponent(url.replace(/^https?:\/\//, ''))}.json`)
@@ -109,7 +106,7 @@ const pullCommand: Command = {
     const { settings, signal, print, note } = context
     const url = edgeUrl(context, input)
     const apiKey = input.text('key') ?? settings.apiKey()
-    // No retries here: the source retries by itself.
+    // The source retries by itself.
     const cairn = new Cairn({ url: settings.url, apiKey, retries: 0 })
     const patience = { giveUpAfterMs, pollEveryMs, signal }
     const source = namespaceSource(cairn, settings.url, input.argument('namespace'), patience)

@@ -10,7 +10,7 @@ import type { Score } from './eval/score-hits.ts'
 import { searchQuestions } from './eval/search-questions.ts'
 import { numberOf } from './number-of.ts'
 
-/** Attempts after the first one; more than other commands make, because thousands of searches may be slowed down. */
+/** More than in other commands, because thousands of searches may be slowed down. */
 const retries = 8
 const minTopK = 10
 
@@ -43,7 +43,7 @@ type Scope = {
   readonly topK: number
 }
 type Worst = ReturnType<typeof worstOf>
-/** An evaluation to compare with, and its nDCG of each question. */
+/** `ndcgs`: by question. */
 type Earlier = { readonly id: string; readonly ndcgs: readonly number[] }
 
 const findNamespace = async (cairn: Cairn, name: string, signal: AbortSignal): Promise<Namespace> => {
@@ -53,7 +53,7 @@ const findNamespace = async (cairn: Cairn, name: string, signal: AbortSignal): P
   throw new AppError('invalid', `"${name}" is a vector namespace: only text namespaces are searched by questions`)
 }
 
-/** Reads the evaluation of this id; without an id, the last one of the same questions and mode. */
+/** Reads the last one of the same questions and mode, unless an id is `chosen`. */
 const readEarlier = async (
   { context: { signal }, cairn, namespace, set }: Scope,
   mode: SearchMode,
@@ -89,7 +89,6 @@ const keep = (
   return cairn.evaluations.keep(namespace.namespace_name, result, { signal })
 }
 
-/** Searches for all questions in one mode, prints the result, keeps it and compares it. */
 const evaluate = async (scope: Scope, mode: SearchMode, earlier: Earlier | undefined) => {
   const { context, cairn, namespace, set, topK } = scope
   const options = { cairn, namespace: namespace.namespace_name, mode, topK }

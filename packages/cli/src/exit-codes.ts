@@ -1,7 +1,7 @@
 import { CairnError, type CairnErrorCode } from '@cairn/client'
 import { type ErrorCode, isAppError } from '@cairn/contracts/errors'
 
-/** Meanings of the exit codes; `--help` and docs/cli.md have them, and scripts rely on them. */
+/** Also in `--help` and docs/cli.md; scripts rely on them. */
 export const exitCodes = {
   0: 'done',
   1: 'failed, or failed for some of the items',
@@ -13,7 +13,7 @@ export const exitCodes = {
 } as const
 
 export type ExitCode = keyof typeof exitCodes
-/** The shell's exit code for a command stopped with Ctrl-C. */
+/** By the shell's convention. */
 export const interrupted: ExitCode = 130
 
 const byCode: Readonly<Record<ErrorCode, ExitCode>> = {

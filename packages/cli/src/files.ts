@@ -44,7 +44,6 @@ const describeFile = (file: FileStatus): string =>
     'expected end': file.estimated_completion ?? undefined,
   }) + file.notes.map((note) => `  ${printable(noteLine(note))}\n`).join('')
 
-/** Prints the state of an upload and of its uncompleted documents. */
 const showUpload = async ({ cairn, print, signal }: Context, namespace: string, id: string): Promise<Result> => {
   const { documents, ...data } = await cairn().uploads.get(namespace, id, { signal })
   print(
@@ -91,7 +90,7 @@ export const statusCommand: Command = {
     if (namespace === undefined && input.text('upload') !== undefined)
       throw new AppError('invalid', '--upload needs the namespace')
     if (namespace === undefined) {
-      // Sent without a key: none is needed, and none may be configured.
+      // Without a key: none is needed, and none may be configured.
       const data = await new Cairn({ url: settings.url }).readiness({ signal })
       const parts = Object.entries(data.dependencies)
       const states = parts.map(([name, { ok, detail }]) => [name, detail ?? (ok ? 'ok' : 'not ready')] as const)

@@ -1,7 +1,6 @@
 import type { Command, CommandGroup, Option } from './command.ts'
 import { exitCodes } from './exit-codes.ts'
 
-/** Options of every command. */
 export const commonOptions: Readonly<Record<string, Option>> = {
   url: {
     type: 'string',
@@ -18,16 +17,15 @@ export const commonOptions: Readonly<Record<string, Option>> = {
   help: { type: 'boolean', short: 'h', description: 'Print this help.' },
 }
 
-/** How help is shown. */
 export type Look = {
-  /** Columns of the terminal; undefined if the output is not a terminal, where lines are not wrapped. */
+  /** Undefined: no terminal, where lines are not wrapped. */
   readonly width: number | undefined
   readonly heading: (text: string) => string
 }
 
 const minWrap = 20
 
-/** Breaks a text into lines of at most `width` characters, except for longer words. */
+/** Keeps longer words whole. */
 const wrap = (text: string, width: number | undefined): readonly string[] => {
   if (width === undefined || width < minWrap) return [text]
   const lines: string[] = []
@@ -112,7 +110,6 @@ const environment = [
   ['NO_COLOR', 'Print no colors.'],
 ] as const
 
-/** Returns the help of the given commands. */
 export const overview = (groups: readonly CommandGroup[], look: Look): string =>
   [
     'The command line of Cairn, for users and operators.\n\n  cairn <command> [options]\n',

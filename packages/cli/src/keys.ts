@@ -79,10 +79,7 @@ const generate: Command = {
   },
 }
 
-/**
- * Returns the key id from a key id or a whole key. A user who revokes a leaked key often has only the whole key; its
- * secret part is not sent.
- */
+/** A user who revokes a leaked key often has only the whole key; its secret part is not sent. */
 const keyIdOf = (text: string): string => {
   if (!text.startsWith('cairn_')) return text
   const parsed = parseApiKey(text)

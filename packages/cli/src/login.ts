@@ -21,7 +21,7 @@ const readKey = async ({ stdin }: Context): Promise<string> => {
   return Buffer.concat(parts).toString('utf8').trim()
 }
 
-/** Asks the server whether it accepts the key. Throws if it does not. */
+/** Throws if the server does not accept the key. */
 const checkKey = async (url: string, apiKey: string, signal: AbortSignal): Promise<void> => {
   try {
     await new Cairn({ url, apiKey }).usage({}, { signal })

@@ -2,7 +2,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import { runProcess } from './process.ts'
 
-/** Imported here, so that only commands that embed texts load the models' libraries. */
+/** Only commands that embed texts load the models' libraries. */
 const embedder = async () => {
   const [{ configuredEmbedders }, { systemClock }, { embedderConfig, embedderRule }, { readConfig }, { object }] =
     await Promise.all([
@@ -13,7 +13,7 @@ const embedder = async () => {
       import('zod'),
     ])
   const all = configuredEmbedders(readConfig(object(embedderConfig), process.env, [embedderRule]), systemClock())
-  // Does not accept the fallback model: one store can't hold vectors of two models.
+  // No fallback model: one store can't hold vectors of two models.
   const current = all.current()
   await current.settled()
   const status = current.status()

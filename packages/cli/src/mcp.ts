@@ -8,9 +8,8 @@ import type { Command } from './command.ts'
 import { isLeftOut } from './transfer/find-files.ts'
 
 /**
- * Opens a file for an assistant, which a malicious document may trick into sending secrets. Only files that `cairn add`
- * would find are sent: keys and credentials are in hidden folders or have an unsupported type. Links are resolved
- * before the check.
+ * A malicious document may trick an assistant into sending secrets, so only files that `cairn add` would find are sent:
+ * keys and credentials are in hidden folders or have an unsupported type. Links are resolved before the check.
  */
 const openFile = async (path: string) => {
   const refused = (why: string) => new CairnError('invalid', `${path} ${why}`)

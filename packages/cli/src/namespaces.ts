@@ -95,7 +95,7 @@ export const keyOption: Option = {
   description: 'The API key, in place of that of the environment, the profile or CAIRN_DATA_DIR.',
 }
 
-/** Returns the namespaces of `--in`, or, without this option, every text namespace of the account. */
+/** Returns every text namespace of the account without `--in`. */
 export const chosenNamespaces = async (cairn: Cairn, input: Input, signal: AbortSignal): Promise<readonly string[]> => {
   const chosen = [...input.texts('in')]
   if (chosen.length > 0) return chosen

@@ -1,7 +1,7 @@
-/** Longest word that is compared; a longer one is not a misspelled name. */
+/** A longer word is not a misspelled name. */
 const maxLength = 40
 
-/** Returns the number of characters to insert, remove, replace or swap with a neighbor to turn `from` into `to`. */
+/** Characters to insert, remove, replace or swap with a neighbor. */
 const distance = (from: string, to: string): number => {
   let [beforeLast, last] = [[] as number[], Array.from({ length: to.length + 1 }, (_, index) => index)]
   for (let i = 1; i <= from.length; i += 1) {
@@ -17,7 +17,7 @@ const distance = (from: string, to: string): number => {
   return last[to.length] ?? 0
 }
 
-/** Returns the name that a misspelled word probably means; undefined if none is similar. */
+/** Returns undefined if no name is similar. */
 export const nearest = (word: string, names: Iterable<string>): string | undefined => {
   if (word.length > maxLength) return undefined
   let best: { readonly name: string; readonly cost: number } | undefined

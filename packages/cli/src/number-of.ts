@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Input } from './command.ts'
 
-/** Returns the value of an option that must be a whole number from 1 to `max`. */
+/** Accepts whole numbers from 1 to `max`. */
 export const numberOf = (input: Input, option: string, max = Number.POSITIVE_INFINITY): number | undefined => {
   const text = input.text(option)
   if (text === undefined) return undefined

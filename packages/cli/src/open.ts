@@ -7,10 +7,10 @@ const openers: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-/** Returns the program that opens an address in the system's browser, and its arguments. */
+/** Returns a program and its arguments. */
 export const openerOf = (platform: NodeJS.Platform): readonly string[] => openers[platform] ?? ['xdg-open']
 
-/** Opens the URL in the system's browser; does nothing on a machine without a browser. */
+/** Does nothing on a machine without a browser. */
 const openInBrowser = (address: string): void => {
   const [command = '', ...args] = openerOf(process.platform)
   const child = spawn(command, [...args, address], { stdio: 'ignore', detached: true })
@@ -18,7 +18,7 @@ const openInBrowser = (address: string): void => {
   child.unref()
 }
 
-/** Returns the address of a path of the server. Throws TypeError if the path leads to another server. */
+/** Throws TypeError if the path leads to another server. */
 const addressOf = (url: string, path: string): string => {
   const address = new URL(`${url}${path}`)
   if (address.origin !== new URL(url).origin) throw new TypeError(`${path} leads to another server`)

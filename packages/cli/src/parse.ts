@@ -9,7 +9,7 @@ type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | 
 export type Parsed = {
   readonly values: Values
   readonly words: readonly string[]
-  /** Names of `--json=…`; undefined without the option or without names. */
+  /** Names of `--json=…`, if there are any. */
   readonly fields: ReadonlySet<string> | undefined
 }
 
@@ -23,9 +23,9 @@ const optionsOf = (command: Command) => {
   )
 }
 
-/** Returns the sentence for an error of `parseArgs`, with the option that was probably meant. */
+/** Names the option that was probably meant. */
 const sentenceOf = (error: unknown, command: Command): string => {
-  // Only the first sentence of Node's message; the rest is advice that does not apply.
+  // The rest of Node's message is advice that does not apply.
   const sentence = (error instanceof Error ? error.message : String(error)).replace(/\. .*$/s, '').replace(/\.$/, '')
   const unknown = /^Unknown option '--?([^']+)'/.exec(sentence)?.[1]
   const meant = unknown && nearest(unknown, Object.keys({ ...command.options, ...commonOptions }))

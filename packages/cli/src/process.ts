@@ -10,7 +10,7 @@ const silent = () => new Writable({ write: (_chunk, _encoding, done) => done() }
 const ask = (question: string, output: NodeJS.WritableStream = process.stderr): Promise<string> =>
   new Promise((resolve) => {
     const lines = createInterface({ input: process.stdin, output, terminal: true })
-    // Here Ctrl-C is a key press, not a signal. It ends the question without an answer, like the end of the input.
+    // A key press here, not a signal: it ends the question without an answer, like the end of the input.
     lines.once('SIGINT', () => {
       stopped.abort()
       lines.close()
@@ -30,7 +30,7 @@ const askSecret = async (question: string): Promise<string> => {
   return answer
 }
 
-/** Runs the command line of this process, and sets its exit code. */
+/** Sets the exit code. */
 export const runProcess = async (checkout: Pick<Terminal, 'embedder' | 'reader'>): Promise<void> => {
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stopped.abort())
   // `cairn … | head` closes the pipe early, which is not an error.
@@ -44,7 +44,7 @@ export const runProcess = async (checkout: Pick<Terminal, 'embedder' | 'reader'>
     err: (text) => process.stderr.write(text),
     isTerminal: process.stderr.isTTY === true,
     width: process.stdout.isTTY ? process.stdout.columns : undefined,
-    // Leaves the text as it is for a stream that is not a terminal, and with NO_COLOR.
+    // Leaves text unchanged for a stream that is not a terminal, and with NO_COLOR.
     style: (stream, format, text) =>
       styleText(format, text, { stream: stream === 'out' ? process.stdout : process.stderr }),
     ...(process.stdin.isTTY && process.stderr.isTTY ? { ask } : {}),

@@ -10,7 +10,7 @@ const profile = z.object({ url: z.string(), api_key: z.string() })
 const content = z.object({ profiles: z.record(z.string(), profile) })
 export type Profile = z.infer<typeof profile>
 
-/** Returns Cairn's folder below `XDG_<kind>_HOME`, or in the home folder; undefined without both. */
+/** Returns a folder below `XDG_<kind>_HOME`, or in the home folder; undefined without both. */
 const folderOf = (env: Environment, kind: 'CONFIG' | 'STATE', below: string): string | undefined => {
   const set = env[`XDG_${kind}_HOME`]
   if (set && isAbsolute(set)) return join(set, 'cairn')
@@ -18,7 +18,7 @@ const folderOf = (env: Environment, kind: 'CONFIG' | 'STATE', below: string): st
   return home ? join(home, below, 'cairn') : undefined
 }
 
-/** Returns the folder for what the command remembers, which does not depend on the current folder. */
+/** Does not depend on the current folder. */
 export const stateFolder = (env: Environment): string | undefined => folderOf(env, 'STATE', '.local/state')
 
 export const profilesFile = (env: Environment): string | undefined => {
@@ -26,7 +26,7 @@ export const profilesFile = (env: Environment): string | undefined => {
   return folder && join(folder, 'profiles.json')
 }
 
-/** Returns the profiles that `cairn login` has stored, by name. */
+/** Returns profiles by name, as stored by `cairn login`. */
 export const readProfiles = (env: Environment): ReadonlyMap<string, Profile> => {
   const file = profilesFile(env)
   if (file === undefined) return new Map()
@@ -45,7 +45,7 @@ export const readProfiles = (env: Environment): ReadonlyMap<string, Profile> => 
   }
 }
 
-/** Stores a profile, or removes it if `value` is undefined. */
+/** Removes the profile if `value` is undefined. */
 export const writeProfile = (env: Environment, name: string, value: Profile | undefined): void => {
   const file = profilesFile(env)
   if (file === undefined)

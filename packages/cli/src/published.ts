@@ -9,8 +9,7 @@ const notInPackage = (what: string, command: string) => async () => {
   )
 }
 
-// The entry of the published package. It has neither models nor readers of files: their native libraries are many times
-// larger than the command.
+// Neither models nor readers of files: their native libraries are many times larger than the command.
 await runProcess({
   embedder: notInPackage('embedding models', 'edge pull'),
   reader: notInPackage('readers of files', 'read'),

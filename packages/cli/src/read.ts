@@ -33,7 +33,7 @@ const read = async (context: Context, file: LocalFile, options: ExtractOptions):
   return content
 }
 
-/** Returns the blocks as Markdown. What stands before all rows of a table is written once, before the first. */
+/** Writes what stands before all rows of a table once, before the first. */
 const asMarkdown = ({ blocks }: Content): string => {
   const parts = blocks.flatMap(({ kind, level = 1, text, header }, index) => {
     if (kind === 'heading') return [`${'#'.repeat(level)} ${text.replaceAll('\n', ' ')}`]

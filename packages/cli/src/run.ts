@@ -13,33 +13,28 @@ import { fieldNames, selectFields } from './select-fields.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { escaped, printable } from './table.ts'
 
-/** The parts of the process that a command may use. */
+/** Parts of the process. */
 export type Terminal = {
   readonly env: Environment
   readonly out: (text: string) => void
   readonly err: (text: string) => void
-  /** Whether `err` writes to a terminal, so that a line can be overwritten. */
+  /** `err` writes to a terminal, so that a line can be overwritten. */
   readonly isTerminal: boolean
-  /** Columns of the terminal that `out` writes to; undefined if it is not a terminal. */
+  /** Columns of the terminal that `out` writes to; undefined: no terminal. */
   readonly width?: number | undefined
-  /** Formats a text for `out` or `err`, if that is a terminal that shows colors. */
+  /** Only for a terminal that shows colors. */
   readonly style: (stream: 'out' | 'err', format: 'bold' | 'red', text: string) => string
-  /** Asks the user; undefined if there is no interactive terminal. */
+  /** Undefined without an interactive terminal. */
   readonly ask?: (question: string) => Promise<string>
-  /** Asks for a secret, which is not shown; undefined if standard input is not a terminal. */
+  /** Not shown; undefined if standard input is not a terminal. */
   readonly askSecret?: (question: string) => Promise<string>
   readonly stdin: AsyncIterable<Uint8Array>
   readonly signal: AbortSignal
-  /** Opens the embedding model, for commands that embed texts themselves. */
   readonly embedder: () => Promise<EdgeEmbedder>
-  /** Loads what reads files. */
   readonly reader: () => Promise<ReadFile>
 }
 
-/**
- * Returns the error for a response of an unexpected form. Responses are not validated; a wrong form causes a TypeError
- * where it is used.
- */
+/** Responses are not validated; a wrong form causes a TypeError where it is used. */
 const notUnderstood = (url: string, cause: TypeError): AppError =>
   new AppError(
     'internal',
@@ -47,14 +42,14 @@ const notUnderstood = (url: string, cause: TypeError): AppError =>
     { cause },
   )
 
-/** Returns the error to report; none that ends with 1 if the command reserves this exit code. */
+/** Returns no error that ends with 1 if the command reserves this exit code. */
 const errorOf = (error: unknown, { url }: Settings, { reservesExitCode1 }: Command): unknown => {
   const known = error instanceof TypeError ? notUnderstood(url, error) : error
   if (!reservesExitCode1 || exitCodeOf(known) !== 1) return known
   return new AppError('unavailable', known instanceof Error ? known.message : String(known), { cause: known })
 }
 
-/** Adds to the message the origin of the server's address and how to set another address. */
+/** Says where the server's address is from, and how to set another one. */
 const withRemedy = (error: CairnError, { urlOrigin }: Settings): CairnError => {
   const from = /^(profile|the address) /.test(urlOrigin) ? ` (${urlOrigin})` : ''
   const message = `${error.message}${from}: start the server, or set its address by CAIRN_URL or --url`
@@ -69,7 +64,7 @@ const lookOf = ({ width, style }: Terminal, stream: 'out' | 'err' = 'out'): Look
   heading: (text) => style(stream, 'bold', text),
 })
 
-/** Writes the result as JSON. A field that the result lacks is named, because it may be misspelled. */
+/** Names a field that the result lacks, because it may be misspelled. */
 const writeJson = (data: unknown, fields: ReadonlySet<string> | undefined, { out, err }: Terminal): void => {
   const selected = fields ? (selectFields(data, fields) ?? {}) : data
   out(`${escaped(JSON.stringify(selected, null, 2))}\n`)
@@ -127,7 +122,7 @@ const execute = async (command: Command, args: readonly string[], terminal: Term
   return exitCode
 }
 
-/** Returns the error for words that are not a command, with the commands that were probably meant. */
+/** Names the commands that were probably meant. */
 const unknownCommand = ([first = '', second]: readonly string[]): AppError => {
   const names = commands.map(({ name }) => name)
   const seconds = names.filter((name) => name.startsWith(`${first} `)).map((name) => name.slice(first.length + 1))
@@ -142,7 +137,7 @@ const unknownCommand = ([first = '', second]: readonly string[]): AppError => {
   return usage(`Unknown command "${first}"${suggestion}`)
 }
 
-/** Prints the help of a command, of the commands with the same first word, or of all. */
+/** Shows the help of a command, of the commands with the same first word, or of all. */
 const showHelp = (words: readonly string[], terminal: Terminal): ExitCode => {
   const look = lookOf(terminal)
   const command = findCommand(words)
@@ -155,7 +150,7 @@ const showHelp = (words: readonly string[], terminal: Terminal): ExitCode => {
   return 0
 }
 
-/** Moves options of all commands that come before the command behind it: `cairn --url … ns list`. */
+/** Moves common options that come first behind the command: `cairn --url … ns list`. */
 const withOptionsBehind = (args: readonly string[]): readonly string[] => {
   const [first = '', second, ...rest] = args
   const { type } = commonOptions[first.replace(/^--/, '').replace(/=.*/s, '')] ?? {}
@@ -168,7 +163,7 @@ const start = async (sent: readonly string[], terminal: Terminal): Promise<ExitC
   const args = withOptionsBehind(sent)
   const [first] = args
   if (first === undefined) {
-    // Treated as an error: in a script, missing arguments usually come from an empty variable.
+    // An error: in a script, missing arguments usually come from an empty variable.
     terminal.err(overview(commandGroups, lookOf(terminal, 'err')))
     return 2
   }
@@ -184,7 +179,7 @@ const start = async (sent: readonly string[], terminal: Terminal): Promise<ExitC
   throw unknownCommand(args)
 }
 
-/** Runs one command line and resolves to the exit code. Errors are written to `err`, one sentence each. */
+/** Resolves to the exit code. Errors are written to `err`, one sentence each. */
 export const run = async (args: readonly string[], terminal: Terminal): Promise<ExitCode> => {
   try {
     return await start(args, terminal)

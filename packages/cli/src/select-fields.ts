@@ -1,4 +1,4 @@
-/** Returns every name of a field of the data, at any depth. */
+/** Returns names at any depth. */
 export const fieldNames = (data: unknown, found = new Set<string>()): ReadonlySet<string> => {
   if (typeof data !== 'object' || data === null) return found
   for (const [name, value] of Object.entries(data)) {
@@ -9,8 +9,8 @@ export const fieldNames = (data: unknown, found = new Set<string>()): ReadonlySe
 }
 
 /**
- * Returns the data with only the named fields, at any depth. Objects and lists that hold such a field stay, so that a
- * path into the whole result is also a path into the selection. Empty lists stay, because their items might have it.
+ * Selects at any depth. Objects and lists that hold a named field stay, so that a path into the result is also one into
+ * the selection; empty lists stay, because their items might have it.
  */
 export const selectFields = (data: unknown, names: ReadonlySet<string>): unknown => {
   if (typeof data !== 'object' || data === null) return undefined

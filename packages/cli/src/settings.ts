@@ -4,24 +4,24 @@ import { AppError } from '@cairn/contracts/errors'
 import { type Environment, type Profile, readProfiles, stateFolder } from './profiles.ts'
 
 export type Settings = {
-  /** URL of the server, without a trailing slash. */
+  /** Without a trailing slash. */
   readonly url: string
-  /** Where the address comes from, for people: `CAIRN_URL`. */
+  /** For people: `CAIRN_URL`. */
   readonly urlOrigin: string
-  /** Whether the address was found in a file, so that neither the user nor the environment named it. */
+  /** Found in a file: neither the user nor the environment named it. */
   readonly isUrlFound: boolean
-  /** Name of the profile in use, which may not exist. */
+  /** May not exist. */
   readonly profile: string
   readonly dataDir: string
-  /** Folder for what the command remembers; without CAIRN_DATA_DIR, it does not depend on the current folder. */
+  /** What the command remembers; without CAIRN_DATA_DIR, independent of the current folder. */
   readonly stateDir: string
   readonly env: Environment
-  /** Throws `unauthenticated` if no key is set; the message lists the ways to set it. */
+  /** Throws `unauthenticated`, with the ways to set a key, if there is none. */
   adminKey(): string
   apiKey(): string
-  /** Returns the API key with its origin, for people. */
+  /** Returns the key; its origin is for people. */
   findApiKey(): Secret
-  /** Returns the edge store's key; undefined if no key is set, because an edge store may run without a key. */
+  /** Returns undefined without a key: an edge store may run without one. */
   edgeKey(): string | undefined
 }
 
@@ -49,7 +49,7 @@ const read = (file: string): string | undefined => {
   }
 }
 
-/** Returns a secret from its variable, or from the file that `<name>_FILE` names; undefined if neither is set. */
+/** Returns a secret from its variable, or the file that `<name>_FILE` names. */
 const fromEnvironment = (env: Environment, name: string): Secret | undefined => {
   const value = env[name]
   const file = env[`${name}_FILE`]
@@ -66,7 +66,7 @@ const fromFile = (file: string, name: string): Secret => {
 
 type Choice = { readonly url?: string | undefined; readonly profile?: string | undefined }
 
-/** Returns the profile that is named, or the default one; undefined if the default one does not exist. */
+/** Returns undefined if there is no default profile. */
 const findProfile = (env: Environment, name: string, isNamed: boolean): Profile | undefined => {
   const found = readProfiles(env).get(name)
   if (found || !isNamed) return found
@@ -74,8 +74,8 @@ const findProfile = (env: Environment, name: string, isNamed: boolean): Profile 
 }
 
 /**
- * Reads the settings. Options take precedence over the environment, the environment over the profile, and the profile
- * over what a server has written into its data directory. `CAIRN_DATA_DIR` defaults to `./data`, as for the server.
+ * Options precede the environment, this the profile, and this what a server has written into its data directory
+ * (`CAIRN_DATA_DIR`, by default `./data`, as for the server).
  */
 export const readSettings = (env: Environment, chosen: Choice = {}, mayLackProfile = false): Settings => {
   const dataDir = env['CAIRN_DATA_DIR'] || './data'
@@ -96,9 +96,8 @@ export const readSettings = (env: Environment, chosen: Choice = {}, mayLackProfi
   const url = checkUrl(address)
   const ownKey = stored?.url === url ? { value: stored.api_key, origin: profileOrigin } : undefined
   /**
-   * Returns the key for the address. A folder or a profile can name any server, so a key that was found is sent only to
-   * the address beside it, and one of the environment to no address that was found. It is not replaced by another key
-   * either, which may permit more.
+   * A folder or a profile can name any server, so a key that was found is sent only to the address beside it, and one
+   * of the environment to no address that was found. Nor is it replaced by another key, which may permit more.
    */
   const findKey = (name: string, fileName: string, ofProfile?: Secret): Secret => {
     const [given, file] = [fromEnvironment(env, name), join(dataDir, fileName)]

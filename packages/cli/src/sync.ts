@@ -19,7 +19,7 @@ import { findFiles, prefixOf } from './transfer/find-files.ts'
 import { addMemory, type Memory, syncMemory } from './transfer/memory.ts'
 import { describeFailures, describeNotes, notedOf, transfer } from './transfer/report.ts'
 
-/** Share of the files that may be removed without a question: more probably means a wrong or an empty folder. */
+/** Removed without a question: more probably means a wrong or an empty folder. */
 const maxRemovedShare = 0.2
 const maxPendingMs = 24 * 60 * 60_000
 
@@ -30,15 +30,15 @@ type Job = {
   readonly namespace: string
   readonly folder: string
   readonly prefix: string
-  /** Whether files from elsewhere below the prefix count as brought by this folder. */
+  /** Files from elsewhere below the prefix count as brought by this folder. */
   readonly adopts: boolean
 }
 type Plan = Omit<Comparison, 'others'> & {
   readonly removed: readonly string[]
   readonly listing: Listing
-  /** Files below the prefix from elsewhere, which stay as they are. */
+  /** Below the prefix, from elsewhere; they stay. */
   readonly kept: readonly string[]
-  /** Files from elsewhere that are replaced or removed because of `--adopt`. */
+  /** From elsewhere; replaced or removed because of `--adopt`. */
   readonly adopted: number
 }
 
@@ -48,8 +48,8 @@ const conflictOf = ({ file: { name } }: ComparedFile): Failure => ({
 })
 
 /**
- * Removes entries of files that are neither in the folder nor listed as sent. A file that was being sent may still be
- * listed later, so that its entry is kept for a day.
+ * Files neither in the folder nor listed as sent. One that was being sent may still be listed later, so its entry is
+ * kept for a day.
  */
 const forget = (memory: Memory, isLost: (name: string) => boolean): void => {
   for (const name of memory.names()) {
@@ -58,7 +58,7 @@ const forget = (memory: Memory, isLost: (name: string) => boolean): void => {
   }
 }
 
-/** Compares the folder with the files below the prefix. Removes from the memory what the namespace no longer has. */
+/** Removes from the memory what the namespace no longer has. */
 const makePlan = async (job: Job): Promise<Plan> => {
   const { context, cairn, memory, namespace, folder, prefix, adopts } = job
   const { settings, signal } = context
@@ -83,7 +83,7 @@ const makePlan = async (job: Job): Promise<Plan> => {
   }
 }
 
-/** Asks if more is removed than an ordinary change of a folder removes, or if files from elsewhere are replaced. */
+/** Asks if more is removed than an ordinary change removes, or files from elsewhere are replaced. */
 const confirmPlan = async ({ context, namespace, prefix }: Job, input: Input, plan: Plan): Promise<void> => {
   const { removed, changed, unchanged, adopted } = plan
   const total = removed.length + changed.length + unchanged.length
@@ -99,7 +99,7 @@ const confirmPlan = async ({ context, namespace, prefix }: Job, input: Input, pl
   await confirm(context, input, { what: parts.join(', and '), name: namespace })
 }
 
-/** Removes files, except those that somebody has replaced since the comparison. */
+/** Keeps files that somebody has replaced since the comparison. */
 const removeFiles = async ({ context, cairn, memory, namespace }: Job, { removed, listing }: Plan) => {
   const failed: Failure[] = []
   if (removed.length === 0) return failed
@@ -110,7 +110,7 @@ const removeFiles = async ({ context, cairn, memory, namespace }: Job, { removed
   const names = removed.filter(isSame)
   const results = names.length === 0 ? [] : await cairn.files.delete(namespace, names, { signal })
   for (const { file_name: name, status, message } of results) {
-    // A file that somebody else has removed meanwhile is gone as well.
+    // Somebody else has removed it: gone as well.
     if (status === 'deleted' || message === 'File not found') memory.delete(name)
     else failed.push({ name, message })
   }
@@ -192,7 +192,7 @@ export const syncCommand: Command = {
       return { data: { namespace, prefix, ...dataOf(plan) } }
     }
     await confirmPlan(job, input, plan)
-    // Files are sent before others are removed, so that a renamed file can be found all the time.
+    // Before others are removed, so that a renamed file can be found all the time.
     const result = await transfer(context, [...plan.added, ...plan.changed], {
       ...{ namespace, memory, waits: input.flag('wait') },
     })

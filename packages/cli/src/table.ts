@@ -2,20 +2,20 @@ export type Column<T> = {
   readonly title: string
   readonly value: (row: T) => string | number | null | undefined
   readonly right?: boolean
-  /** Whether the column may be cut to fit the terminal. Ids and names are not cut, because people copy them. */
+  /** May be cut to fit the terminal. Ids and names are not, because people copy them. */
   readonly long?: boolean
 }
 
 const escapeOf = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
 /**
- * Shows as escapes what could make a terminal display another text than the server has sent: control characters except
- * line ends and tabs, and those that change the direction of text. Leaves JSON valid.
+ * Escapes what could make a terminal display another text: control characters except line ends and tabs, and those that
+ * change the direction. Leaves JSON valid.
  */
 export const escaped = (text: string): string =>
   text.replaceAll('\r\n', '\n').replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, escapeOf)
 
-/** Returns the text in one line, without invisible characters. */
+/** Returns one line without invisible characters. */
 export const printable = (text: string): string => escaped(text).replace(/[\n\t\p{Cf}\u2028\u2029]+/gu, ' ')
 
 const cell = (value: string | number | null | undefined): string =>
@@ -23,7 +23,7 @@ const cell = (value: string | number | null | undefined): string =>
 
 const minLong = 10
 
-/** Returns the widths of the columns; those of long texts are reduced until a line has at most `width` characters. */
+/** Reduces columns of long texts until a line has at most `width` characters. */
 const fitWidths = (
   widths: readonly number[],
   isLong: readonly boolean[],
@@ -38,10 +38,7 @@ const fitWidths = (
 export const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length - 1)}…` : text
 
-/**
- * Formats rows as columns under their titles, with a final line end. `width` is that of the terminal, undefined for
- * other outputs.
- */
+/** Formats columns under their titles, with a final line end. `width`: of the terminal; undefined for other outputs. */
 export const table = <T>(
   columns: readonly Column<T>[],
   rows: readonly T[],
@@ -59,7 +56,7 @@ export const table = <T>(
   return cells.map((line) => `${line.map(pad).join('  ').trimEnd()}\n`).join('')
 }
 
-/** Formats one object, one line per value. */
+/** Formats one line per value. */
 export const detailsTable = (values: Readonly<Record<string, string | number | null | undefined>>): string => {
   const width = Math.max(...Object.keys(values).map((name) => name.length))
   return Object.entries(values)

@@ -36,7 +36,7 @@ const titles: Readonly<Record<History['by'], readonly Column<Row>[]>> = {
   ],
 }
 
-/** Formats usage as a table. Rows without requests and credits are left out. */
+/** Leaves out rows without requests and credits. */
 const historyTable = ({ by, from, to, rows, other, total }: History): string => {
   const counted = table<Row>(
     [

@@ -4,17 +4,14 @@ import type { Context } from './command.ts'
 const pollEveryMs = 1_000
 
 type Watched<T> = {
-  /** Whether nothing more is expected. */
+  /** Nothing more is expected. */
   readonly isEnd: (state: T) => boolean
-  /** Returns the progress in one line. */
+  /** Progress in one line. */
   readonly line: (state: T) => string
   readonly next: (signal: AbortSignal) => Promise<T>
 }
 
-/**
- * Polls a state every second until `isEnd` returns true, and shows each new progress line; on a terminal, each line
- * replaces the previous line.
- */
+/** Polls every second and shows each new line; on a terminal, in place of the previous one. */
 export const watchState = async <T>(
   { note, isTerminal, signal }: Context,
   begun: T,

@@ -2,8 +2,8 @@ import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } 
 import { dirname } from 'node:path'
 
 /**
- * Writes a file that only its owner can read, atomically: after a crash it has either the former or the new content. A
- * missing folder is created for its owner alone.
+ * Writes atomically, for the owner only: after a crash the file has the former or the new content. A missing folder is
+ * created for the owner alone.
  */
 export const writeAtomically = (file: string, text: string): void => {
   const beside = `${file}.${process.pid}.tmp`

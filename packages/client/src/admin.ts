@@ -30,10 +30,7 @@ export type Admin = {
     list(options?: CallOptions): Promise<Account[]>
     /** Changes the tier, the end of the subscription, or both. */
     update(accountId: string, changes: UpdateAccount, options?: CallOptions): Promise<Account>
-    /**
-     * Returns an account's usage, the limits of its plan, and its requests; by default the requests of the last 30
-     * days, by day.
-     */
+    /** Returns usage, plan limits, and requests: by default of the last 30 days, by day. */
     usage(accountId: string, range?: UsageRange, options?: CallOptions): Promise<Usage>
   }
   /** Tiers of accounts. */

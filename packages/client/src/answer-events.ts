@@ -11,10 +11,7 @@ export type AnswerEvent =
       'answer' | 'model' | 'context_count' | 'sources' | 'query' | 'answered'
     >)
 
-/**
- * Yields the events of a streamed answer up to `done`. Throws CairnError on `error`, or if the stream ends before
- * `done`.
- */
+/** Ends after `done`. Throws CairnError on `error`, or if the stream ends before `done`. */
 export const answerEvents = async function* (events: AsyncIterable<ServerSentEvent>): AsyncGenerator<AnswerEvent> {
   for await (const { event, data } of events) {
     if (event === 'error')

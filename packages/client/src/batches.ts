@@ -1,9 +1,6 @@
 const encoder = new TextEncoder()
 
-/**
- * Yields batches of at most `size` values and `bytes` of JSON. A larger value gets a batch of its own, which the server
- * refuses.
- */
+/** Limits batches by `bytes` of JSON. A larger value gets a batch of its own, which the server refuses. */
 export const batches = async function* <T>(
   values: Iterable<T> | AsyncIterable<T>,
   size: number,

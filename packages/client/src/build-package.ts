@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { copyFileSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
-// Command: `npm run client:build [folder]` writes the package for publishing, by default to packages/client/dist. Other
-// packages of the workspace use the sources.
+// `npm run client:build [folder]` writes the package for publishing, by default to packages/client/dist.
 const source = dirname(import.meta.dirname)
 const root = resolve(source, '../..')
 const target = resolve(process.argv[2] ?? join(source, 'dist'))

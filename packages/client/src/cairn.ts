@@ -22,7 +22,7 @@ type SearchOf = Omit<Search, 'namespaces'> & {
   readonly namespaces?: Search['namespaces'] | undefined
 }
 
-/** Timeout of an answer, in milliseconds; long, because a model may take minutes. */
+/** Long, because a model may take minutes. */
 const answerTimeoutMs = 300_000
 
 /**
@@ -106,7 +106,7 @@ export class Cairn {
     return this.#transport.call('post', '/v1/search', { body: { ...search, namespaces } }, options)
   }
 
-  /** Returns the namespaces that a query fits: those of texts, or those of vectors of its dimension. */
+  /** Returns the namespaces of texts, or of vectors of the query's dimension. */
   async #namespacesFor(query: Search['query'], options?: CallOptions): Promise<string[]> {
     const [type, dimension] = typeof query === 'string' ? ['text', null] : ['vector', query.length]
     const all = await this.namespaces.list(options)
@@ -146,9 +146,7 @@ export class Cairn {
     return this.#transport.call('post', '/v1/console-codes', {}, keyed(options))
   }
 
-  /**
-   * Returns the readiness of the server and of each of its dependencies. Needs no key, and is retried only after a 429.
-   */
+  /** Returns the readiness of the server and its dependencies. Needs no key; retried only after a 429. */
   async readiness(options?: CallOptions): Promise<Readiness> {
     try {
       return await this.#transport.call('get', '/readyz', {}, { ...options, repeat: 'once' })

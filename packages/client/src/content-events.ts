@@ -46,10 +46,7 @@ export type ContentEvent =
   | { readonly type: 'missed'; readonly position: string }
 
 export type EventOptions = {
-  /**
-   * Yields only events of this namespace, and throws CairnError `not_found` once it is deleted. Default: all
-   * namespaces.
-   */
+  /** Only events of this namespace; CairnError `not_found` once it is deleted. Default: all namespaces. */
   readonly namespace?: string
   /** `position` of the last known event, or `0` for all stored events (one day). Default: only new events. */
   readonly after?: string
@@ -57,13 +54,13 @@ export type EventOptions = {
   readonly signal?: AbortSignal
 }
 
-/** Milliseconds without data after which a connection is considered dead; the server sends something every 15 s. */
+/** A connection without data is considered dead; the server sends something every 15 s. */
 const idleMs = 45_000
 const beforeReconnectMs = 500
 
 /**
- * Yields every event once and in order. Reconnects when a connection ends, and for as long as the server is
- * unreachable. Throws CairnError when the server answers with an error.
+ * Yields every event once and in order; reconnects for as long as the server is unreachable. Throws CairnError when it
+ * answers with an error.
  */
 export const contentEvents = async function* (
   transport: Transport,

@@ -7,10 +7,7 @@ const range = (what: string, from: Place['row_from'], to: Place['row_to']): stri
   return to === undefined || to === from ? `${what} ${from}` : `${what}s ${from} to ${to}`
 }
 
-/**
- * Describes the place of a note in its file: `page 3`, `sheet "Costs", rows 4 to 9`. Returns an empty string if the
- * note has no place.
- */
+/** Describes a note's place: `page 3`, `sheet "Costs", rows 4 to 9`. Returns an empty string without a place. */
 export const describePlace = ({ place = {} }: { readonly place?: Place }): string => {
   const { page, page_title: title, sheet, path } = place
   return [
@@ -26,8 +23,8 @@ export const describePlace = ({ place = {} }: { readonly place?: Place }): strin
 }
 
 /**
- * Says where the text of a chunk or of a summary is: its `file`, the `place` there, which may be empty, and both as `text`:
- * `report.pdf, page 3`, `costs.xlsx, sheet "Plan", rows 4 to 9`, `guide.md, "Install"`. Undefined for other documents.
+ * Says where a chunk's or summary's text is: its `file`, the `place` there, which may be empty, and both as `text`:
+ * `report.pdf, page 3`, `guide.md, "Install"`. Undefined for other documents.
  */
 export const filePartOf = ({ id, metadata }: Pick<CairnDocument, 'id' | 'metadata'>) => {
   const { source, is_summary: isSummary, chunk_index: index } = metadata

@@ -17,7 +17,7 @@ import type {
 } from './types.ts'
 import type { WaitFor } from './wait-for.ts'
 
-/** Maximum bytes of JSON in a batch, below the 10 MB limit of a request body. */
+/** Below the 10 MB limit of a request body. */
 export const batchBytes = 8_000_000
 
 export type BatchOptions = CallOptions & {
@@ -117,7 +117,6 @@ export type Documents = {
 
 type DeletePath = '/v1/namespaces/{namespace_name}/documents/delete' | '/v1/namespaces/{namespace_name}/vectors/delete'
 
-/** Creates `delete` of documents or of vectors. */
 export const createDeletion =
   ({ call }: Transport, path: DeletePath) =>
   async (namespace: string, selection: ItemSelection, options?: CallOptions): Promise<ItemsDeleted> => {

@@ -1,7 +1,4 @@
-/**
- * Kind of a failure. The last four are set by the client, not by a response of the server. What to do about each is in
- * the table of the package's README.
- */
+/** The client sets the last four, without a response. The package's README says what to do about each. */
 export type CairnErrorCode =
   | 'invalid'
   | 'unauthenticated'
@@ -83,18 +80,14 @@ export class CairnError extends Error {
 const fieldOf = (body: unknown, name: string): unknown =>
   typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined
 
-/** Returns the message of an XML error, as sent by S3 and by a single process for its signed URLs. */
+/** Reads the XML of S3, and of a single process for its signed URLs. */
 const xmlMessage = (body: unknown): string | undefined =>
   typeof body === 'string' ? /<Message>([^<]*)<\/Message>/.exec(body)?.[1] : undefined
 
-/**
- * Returns whether the plan's request limit is reached or the subscription has expired; a retry within seconds can't
- * succeed.
- */
+/** Detects a reached plan limit or an expired subscription: a retry within seconds can't succeed. */
 export const isPlanLimit = ({ status, body }: CairnError): boolean =>
   status === 429 && (fieldOf(body, 'limit') !== undefined || fieldOf(body, 'error') === 'Subscription expired')
 
-/** Returns the error for a response that is not a success. */
 export const errorOfResponse = (response: Response, body: unknown): CairnError => {
   const { status, headers } = response
   const seconds = Number(headers.get('retry-after') ?? Number.NaN)

@@ -8,7 +8,7 @@ export type FileSource = {
   readonly name: string | undefined
   /** Bytes; undefined for a stream. */
   readonly size: number | undefined
-  /** Yields the content in parts of this size; the last part may be smaller. Can be called only once. */
+  /** The last part may be smaller. Can be called only once. */
   parts(partSize: number): AsyncGenerator<Blob>
 }
 
@@ -21,7 +21,7 @@ const blobSource = (blob: Blob): FileSource => ({
 })
 
 const pathSource = async (path: string): Promise<FileSource> => {
-  // Not a literal in the import, so that bundlers for browsers do not try to resolve the module.
+  // Not a literal, so that bundlers for browsers do not try to resolve the module.
   const moduleName = 'node:fs/promises'
   const { open, stat } = (await import(/* @vite-ignore */ /* webpackIgnore: true */ moduleName).catch(() => {
     throw new CairnError('unsupported', 'There are no paths here: send a Blob or a stream')
@@ -50,7 +50,7 @@ const pathSource = async (path: string): Promise<FileSource> => {
   }
 }
 
-/** Yields the chunks of a stream. Not every platform can iterate streams with `for await`. */
+/** Not every platform can iterate streams with `for await`. */
 const chunksOf = async function* (stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader()
   let isWhole = false

@@ -19,26 +19,20 @@ import type {
 import type { WaitFor } from './wait-for.ts'
 
 const mebibyte = 1024 * 1024
-/** Largest file that is sent with one PUT; limited because a failed PUT is repeated as a whole. */
+/** Sent with one PUT; limited because a failed PUT is repeated as a whole. */
 const signedBytes = 64 * mebibyte
-/** Bytes of a part of a stream, whose size is not known. */
+/** A stream's size is not known. */
 const streamPartBytes = 8 * mebibyte
-/** Part URLs expire after 15 minutes, so they are requested for a few parts at a time. */
+/** Part URLs expire after 15 minutes, so a few are requested at a time. */
 const partsPerRequest = 16
 const chunksAtOnce = 50
 
 export type UploadMethod = 'form' | 'signed' | 'multipart'
 export type FileProgress = { readonly sent: number /** Undefined for a stream. */; readonly total: number | undefined }
 export type FileUploadOptions = CallOptions & {
-  /**
-   * File name. Required for a stream and for a Blob that is not a File. May contain folders:
-   * `reports/2026/summary.pdf`.
-   */
+  /** Required for a stream and for a Blob that is not a File. May contain folders: `reports/2026/summary.pdf`. */
   readonly name?: string
-  /**
-   * Default: by size. A form up to 10 MB, one PUT to a signed URL up to 64 MB, otherwise parts, which are retried one
-   * by one.
-   */
+  /** Default: a form up to 10 MB, one PUT to a signed URL up to 64 MB, else parts, retried one by one. */
   readonly method?: UploadMethod
   /** Parts sent concurrently. Default: 4. */
   readonly concurrency?: number
@@ -88,8 +82,8 @@ export type Files = {
   /** Returns a URL that downloads the file without an API key, for 15 minutes or until the file is deleted. */
   downloadUrl(namespace: string, fileName: string, options?: CallOptions): Promise<DownloadUrl>
   /**
-   * Replaces the metadata of a file without a new upload. Search returns the former metadata until all chunks have the
-   * new ones; `waitFor.file` waits for that.
+   * Replaces a file's metadata without a new upload. Search returns the former ones until all chunks have the new ones;
+   * `waitFor.file` waits for that.
    */
   update(
     namespace: string,
@@ -118,7 +112,7 @@ type Job = CallOptions & {
   readonly onProgress: FileUploadOptions['onProgress']
 }
 type Part = { readonly part: number; readonly etag: string }
-/** Returns the timeout, in milliseconds, for an upload of this size; allows for links as slow as 20 kB/s. */
+/** Allows for links as slow as 20 kB/s. */
 const timeoutFor = (bytes: number): number => 60_000 + bytes / 20
 
 const onlyPart = async (source: FileSource): Promise<Blob> => {
@@ -165,10 +159,7 @@ const createUploads = ({ call, send, api, put }: Transport) => {
     return { file_name: name, size: content.size, method: 'signed' }
   }
 
-  /**
-   * Completes the upload. A retry is refused with 404 if an earlier attempt, whose response was lost, has completed the
-   * upload.
-   */
+  /** A retry is refused with 404 if an earlier attempt, whose response was lost, has completed the upload. */
   const complete = async (job: Job & { readonly size: number }, uploadId: string, parts: readonly Part[]) => {
     const { namespace, name, size, signal, timeoutMs } = job
     const options = { signal, timeoutMs, repeat: 'idempotent' } as const
@@ -207,10 +198,7 @@ const createUploads = ({ call, send, api, put }: Transport) => {
     const upload = await request(1)
     const done: Part[] = []
     let sent = 0
-    /**
-     * Signed URLs by group of `partsPerRequest` parts. The URLs of a group are requested when one of its parts is first
-     * sent.
-     */
+    /** Signed URLs by group of parts, requested when one of the group is first sent. */
     const groups = new Map<number, ReturnType<typeof request>>([[0, Promise.resolve(upload)]])
     const addressOf = async (part: number, signal: AbortSignal, isFresh = false): Promise<string> => {
       const group = Math.floor((part - 1) / partsPerRequest)
@@ -232,7 +220,7 @@ const createUploads = ({ call, send, api, put }: Transport) => {
       const timeoutMs = options.timeoutMs ?? timeoutFor(partSize)
       const attempt = (address: string) => put(address, content, upload.content_type, { signal, timeoutMs })
       const etag = await attempt(await addressOf(part, signal)).catch(async (error: unknown) => {
-        // A 403 means that the URL has expired.
+        // The URL has expired.
         if (!(error instanceof CairnError && error.status === 403)) throw error
         return attempt(await addressOf(part, signal, true))
       })
@@ -245,7 +233,7 @@ const createUploads = ({ call, send, api, put }: Transport) => {
       await complete({ ...job, size: sent }, upload.upload_id, done)
       return { file_name: name, size: sent, method: 'multipart' }
     } catch (error) {
-      // Abort the upload: parts that are not removed count toward the account's storage for a day.
+      // Parts that are not removed count toward the account's storage for a day.
       const body = { file_name: name, upload_id: upload.upload_id }
       await call(
         'post',
@@ -257,7 +245,7 @@ const createUploads = ({ call, send, api, put }: Transport) => {
     }
   }
 
-  /** Uploads a stream. A stream that fits into one part is sent as a form by default. */
+  /** Sends a stream that fits into one part as a form by default. */
   const stream = async (job: Job, method: UploadMethod | undefined): Promise<UploadedFile> => {
     const parts = job.source.parts(streamPartBytes)
     const first = await parts.next()
@@ -353,7 +341,7 @@ export const createFiles = (transport: Transport, documents: Pick<Documents, 'ge
         const found = new Map((await documents.get(namespace, ids, options)).items.map((item) => [item.id, item]))
         for (const id of ids) {
           const chunk = found.get(id)
-          // A chunk is missing if the model rejected it, or if the file was replaced meanwhile.
+          // The model rejected the chunk, or the file was replaced meanwhile.
           if (chunk) yield chunk
         }
       }
@@ -369,7 +357,7 @@ export const createFiles = (transport: Transport, documents: Pick<Documents, 'ge
     retry: (namespace, fileName, settings = {}, options = {}) => {
       const init = { params: ofFile(namespace, fileName), body: settings }
       const path = '/v1/namespaces/{namespace_name}/files/{file_name}/retry'
-      // Without an idempotency key, a retry after a lost response would be refused, because the file is already being
+      // Without an idempotency key, a retry after a lost response would be refused: the file is already being
       // processed.
       return call('post', path, init, keyed(options))
     },

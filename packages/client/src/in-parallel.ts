@@ -1,7 +1,6 @@
 /**
- * Calls `work` for every value, with at most `limit` calls in progress. A value is read only when another call may
- * start. After a failure no more values are read, the signal passed to `work` is aborted, and the call rejects once all
- * work has ended.
+ * Reads a value only when another call may start. After a failure no more are read, the signal passed to `work` is
+ * aborted, and the call rejects once all work has ended.
  */
 export const inParallel = async <T>(
   limit: number,

@@ -1,8 +1,7 @@
 type Page = { readonly pagination: { readonly has_more: boolean; readonly next_token: string | null } }
-/** The token in a request for a page; empty for the first page. */
+/** Empty for the first page. */
 type Next = { readonly next_token?: string }
 
-/** Yields all pages, beginning at `start`. */
 export const pagesOf = async function* <P extends Page>(
   read: (next: Next) => Promise<P>,
   start?: string,

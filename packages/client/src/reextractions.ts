@@ -2,9 +2,7 @@ import { type CallOptions, inNamespace, keyed, type Transport } from './transpor
 import type { Reextraction } from './types.ts'
 
 export type Reextractions = {
-  /**
-   * Starts to extract the outdated files of a namespace again, or returns the state of the re-extraction in progress.
-   */
+  /** Starts to extract outdated files again, or returns the state of the re-extraction in progress. */
   start(namespace: string, options?: CallOptions): Promise<Reextraction>
   /** Returns the number of outdated files and the progress of the last re-extraction. */
   get(namespace: string, options?: CallOptions): Promise<Reextraction>

@@ -12,12 +12,10 @@ const eventOf = (frame: string): ServerSentEvent | undefined => {
   return event === undefined ? undefined : { id, event, data: JSON.parse(field('data').join('\n')) }
 }
 
-/** Maximum UTF-16 units of one event: far above the longest event, which has all sources of an answer. */
+/** Far above the longest event, which has all sources of an answer. */
 const maxEventLength = 50_000_000
 
-/**
- * Yields events until the stream ends. Throws CairnError if nothing arrives for `idleMs`, or if an event is too long.
- */
+/** Throws CairnError if nothing arrives for `idleMs`, or if an event is too long. */
 const eventsIn = async function* (body: ReadableStream<Uint8Array>, idleMs: number): AsyncGenerator<ServerSentEvent> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -41,7 +39,7 @@ const eventsIn = async function* (body: ReadableStream<Uint8Array>, idleMs: numb
       rest += text
       last = text.slice(-1) || last
       if (rest.length > maxEventLength) throw new CairnError('unexpected_response', 'An event of the stream has no end')
-      // Without this check, a long event would be searched again from its start with each new piece.
+      // A long event would be searched again from its start with each new piece.
       if (!isEnd) continue
       const frames = rest.split('\n\n')
       rest = frames.pop() ?? ''
@@ -58,19 +56,19 @@ const eventsIn = async function* (body: ReadableStream<Uint8Array>, idleMs: numb
 
 type StreamOptions = CallOptions & {
   readonly repeat: Repeat
-  /** Timeout for the response headers. */
+  /** For the response headers. */
   readonly timeoutMs: number
-  /** Timeout for each further piece. */
+  /** For each further piece. */
   readonly idleMs: number
 }
 
-/** Opens a stream and yields its events until it ends. Throws CairnError, or the signal's reason once it is aborted. */
+/** Throws CairnError, or the signal's reason once it is aborted. */
 export const serverSentEvents = async function* (
   { send }: Pick<Transport, 'send'>,
   open: (signal: AbortSignal) => Promise<Result<ReadableStream<Uint8Array> | null>>,
   { signal, timeoutMs, idleMs, repeat }: StreamOptions,
 ): AsyncGenerator<ServerSentEvent> {
-  // The timeout of an attempt ends when the headers arrive, but the signal must still abort the stream.
+  // An attempt's timeout ends when the headers arrive, but the signal must still abort the stream.
   let stopped = new AbortController()
   const stop = () => stopped.abort(signal?.reason)
   signal?.addEventListener('abort', stop, { once: true })

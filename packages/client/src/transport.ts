@@ -15,10 +15,7 @@ export type CairnOptions = {
   readonly apiKey?: string | undefined
   /** Admin key; required for `admin` and sent only with its calls. */
   readonly adminKey?: string | undefined
-  /**
-   * Timeout of one attempt of a call, in milliseconds. Default: 60,000; for answers 300,000; for files longer, by their
-   * size.
-   */
+  /** Milliseconds of one attempt. Default: 60,000; for answers 300,000; for files longer, by their size. */
   readonly timeoutMs?: number
   /** Retries of a call that is safe to repeat. Default: 3. */
   readonly retries?: number
@@ -31,16 +28,13 @@ export type CairnOptions = {
 export type CallOptions = {
   /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /**
-   * Timeout of one attempt, in milliseconds; of a streamed answer, for the response headers and for each further piece.
-   */
+  /** Milliseconds of one attempt; of a streamed answer, for the headers and for each further piece. */
   readonly timeoutMs?: number | undefined
 }
 
 /**
- * Policy of retries. `idempotent`: retried after any transient failure. `keyed`: likewise, and all attempts have the
- * same `Idempotency-Key`, so that the server runs the call once. `once`: retried only after a 429, where the server has
- * not processed the request.
+ * `idempotent`: retried after any transient failure. `keyed`: likewise, with one `Idempotency-Key`, so that the server
+ * runs the call once. `once`: retried only after a 429, where the server has not processed the request.
  */
 export type Repeat = 'idempotent' | 'keyed' | 'once'
 type Attempt<T> = (signal: AbortSignal, headers: Readonly<Record<string, string>>) => Promise<Result<T>>
@@ -50,27 +44,22 @@ type Method = 'get' | 'post' | 'patch' | 'delete'
 
 export type Transport = {
   readonly url: string
-  /** Default timeout of one attempt, in milliseconds. */
   readonly timeoutMs: number
   readonly api: Client<paths>
-  /**
-   * Options for calls with large bodies: pass the body to `fetch` unchanged, whereas a `Request` would convert it to a
-   * stream.
-   */
+  /** Passes a large body to `fetch` unchanged; a `Request` would convert it to a stream. */
   readonly asInit: Pick<ClientOptions, 'Request' | 'fetch'>
   /**
-   * Calls `attempt` until it succeeds, fails permanently, or no retries are left. Throws CairnError, or the signal's
-   * reason once it is aborted.
+   * Repeats until it succeeds, fails permanently, or no retries are left. Throws CairnError, or the signal's reason.
    */
   send<T>(attempt: Attempt<T>, options: SendOptions): Promise<T>
-  /** Sends a request of one operation through `send`. By default it is retried as `idempotent`. */
+  /** Default: `idempotent`. */
   call<M extends Method, P extends ClientPathsWithMethod<Client<paths>, M>, I extends MaybeOptionalInit<paths[P], M>>(
     method: M,
     path: P,
     init: I,
     options?: CallOptions & { readonly repeat?: Repeat },
   ): Promise<MethodResponse<Client<paths>, M, P, I>>
-  /** Sends bytes to a signed URL, without the API key. Resolves to the ETag. */
+  /** Needs no API key. Resolves to the ETag. */
   put(address: string, body: Blob, contentType: string, options: CallOptions): Promise<string>
 }
 
@@ -86,19 +75,19 @@ const mayRepeat = (error: CairnError, repeat: Repeat): boolean => {
 }
 
 const digits = () => Math.random().toString(36).slice(2)
-/** Returns a unique key. Does not use `crypto.randomUUID`, which Node 18 and pages without TLS lack. */
+/** Does not use `crypto.randomUUID`, which Node 18 and pages without TLS lack. */
 const createIdempotencyKey = () => `${Date.now().toString(36)}-${digits()}${digits()}`
 
 /**
- * Returns the milliseconds to wait after failed attempt `number` (from 0). Half of the wait is random, so that clients
- * do not retry at the same time.
+ * Returns the wait after failed attempt `number` (from 0). Half is random, so that clients do not retry at the same
+ * time.
  */
 const backoffMs = (number: number): number => {
   const full = Math.min(250 * 2 ** number, 10_000)
   return full / 2 + (Math.random() * full) / 2
 }
 
-/** Resolves after `ms`; rejects with the signal's reason if the signal is aborted earlier. */
+/** Rejects with the signal's reason if it is aborted earlier. */
 export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
@@ -113,9 +102,7 @@ export const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     signal?.addEventListener('abort', end, { once: true })
   })
 
-/**
- * Creates a signal that is aborted with `signal`, and after `ms`. Does not use AbortSignal.any, which Node 18 lacks.
- */
+/** Does not use AbortSignal.any, which Node 18 lacks. */
 const withDeadline = (ms: number, signal: AbortSignal | undefined) => {
   const controller = new AbortController()
   const follow = () => controller.abort(signal?.reason)
@@ -142,13 +129,12 @@ const errorOfCause = (cause: unknown, url: string, timeoutMs: number): CairnErro
   return new CairnError('network', `No server answers at ${url}${code ? ` (${code})` : ''}`, { cause })
 }
 
-/** Options of a request that, sent again without an idempotency key, would be carried out twice or rejected. */
+/** Sent again without an idempotency key, the request would be carried out twice or rejected. */
 export const keyed = (options: CallOptions | undefined) => ({ ...options, repeat: 'keyed' }) as const
 
-/** Returns the parameters of an operation on a namespace. */
 export const inNamespace = (namespace_name: string) => ({ path: { namespace_name } })
 
-/** Fills in the parameters of a path. Refuses values that would change the path's structure. */
+/** Refuses values that would change the path's structure. */
 const fillPath = (path: string, params: Record<string, unknown>): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(params[name] ?? '')
@@ -158,13 +144,13 @@ const fillPath = (path: string, params: Record<string, unknown>): string =>
     return encodeURIComponent(value)
   })
 
-/** Throws if a header can't hold the key: `fetch` would throw a TypeError, as when the server is unreachable. */
+/** `fetch` would throw a TypeError for a key that no header can hold, as when the server is unreachable. */
 const checkKey = (name: string, key: string | undefined): void => {
   if (key !== undefined && /[^ -~\u0080-\u00ff]/.test(key))
     throw new CairnError('invalid', `The ${name} has characters that a header can't have`)
 }
 
-/** Replaces `Request` in `openapi-fetch`: keeps the two arguments of `fetch`. */
+/** Replaces `Request` in `openapi-fetch`, to keep the two arguments of `fetch`. */
 class RequestParts {
   readonly url: string
   readonly init: RequestInit

@@ -2,7 +2,7 @@ import type { components, operations } from './api-types.ts'
 
 type Schemas = components['schemas']
 
-// Types of the API, with names and fields as in its OpenAPI document.
+// Names and fields are those of the OpenAPI document.
 /** A namespace with its counts. */
 export type Namespace = Schemas['Namespace']
 /** A namespace to create, of type `text` or `vector`. */

@@ -30,16 +30,11 @@ export type Vectors = {
     vectors: Iterable<SentVector> | AsyncIterable<SentVector>,
     options?: VectorUploadOptions,
   ): Promise<VectorUpload>
-  /**
-   * Deletes any number of ids, or vectors that match a filter; repeat a call with a filter while the response has
-   * `has_more`.
-   */
+  /** Deletes ids, or vectors that match a filter: then repeat the call while the response has `has_more`. */
   delete(namespace: string, selection: ItemSelection, options?: CallOptions): Promise<ItemsDeleted>
 }
 
-/**
- * Returns the failed vectors of a batch that was refused as a whole because no vector was valid; rethrows other errors.
- */
+/** A batch is refused as a whole if no vector is valid. Rethrows other errors. */
 const failuresOf = (error: unknown, batch: readonly SentVector[]): VectorUpload['failed'] => {
   const body = error instanceof CairnError ? error.body : undefined
   const details = (body as { readonly details?: RefusedVectors } | undefined)?.details

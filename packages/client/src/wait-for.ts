@@ -5,9 +5,7 @@ import type { Deletion, FileStatus, Upload } from './types.ts'
 export type WaitOptions<T = unknown> = {
   /** Aborts the wait, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
-  /**
-   * Timeout of the whole wait, in milliseconds; then the call rejects with `timeout`. Default: 900,000 (15 minutes).
-   */
+  /** Milliseconds of the whole wait; then rejects with `timeout`. Default: 900,000 (15 minutes). */
   readonly timeoutMs?: number
   /** Called with the state about once a second until it is final, and then once more. */
   readonly onState?: (state: T) => void
@@ -24,22 +22,16 @@ export type WaitFor = {
    * if (state === 'failed') console.error(message, remedy)
    */
   file(namespace: string, fileName: string, options?: WaitOptions<FileStatus>): Promise<FileStatus>
-  /**
-   * Resolves once the deletion (`deletion_id`) is `completed` or `failed`. After a completed deletion, the name of the
-   * namespace is free.
-   */
+  /** Resolves once the deletion is `completed` or `failed`. Completed, a namespace's name is free. */
   deletion(deletionId: string, options?: WaitOptions<Deletion>): Promise<Deletion>
 }
 
 const defaultWaitMs = 900_000
 const maxRequestSeconds = 20
-/** Milliseconds between two requests, for servers that answer before the wait has ended. */
+/** For servers that answer before the wait has ended. */
 const pauseMs = 100
 
-/**
- * Polls until the state is final. The server delays its response until the work has ended, so only a short pause is
- * needed.
- */
+/** The server delays its response until the work has ended, so a short pause is enough. */
 const untilFinal = async <T extends { readonly state: string }>(
   what: string,
   read: (wait: number, signal: AbortSignal | undefined) => Promise<T>,
@@ -58,7 +50,7 @@ const untilFinal = async <T extends { readonly state: string }>(
 }
 
 export const createWaitFor = ({ call, timeoutMs }: Transport): WaitFor => {
-  /** Extends the timeout by the wait, because the server may use all of it before it answers. */
+  /** The server may use all of the wait before it answers. */
   const waiting = (wait: number, signal: AbortSignal | undefined) => ({ signal, timeoutMs: wait * 1_000 + timeoutMs })
   return {
     upload: (namespace, uploadId, options) => {

@@ -8,15 +8,15 @@ import { languages } from '@cairn/contracts/text/languages'
 import { multilingualModel } from '@cairn/contracts/text/multilingual-model'
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript'
 
-// Command, part of `npm run openapi`: writes the types and constants of the API's contract; with `--check` it only
-// reports whether these files are current. The files are needed because the client is published without the contract.
+// Part of `npm run openapi`: writes the contract's types and constants, as the client is published without it;
+// `--check` only reports whether they are current.
 const head = '// Written by `npm run openapi`; do not edit.\n\n'
 
 const typesText = async (): Promise<string> => {
   // Pages and metrics are not JSON.
   const published = operationList.filter(({ path }) => /^\/(v1|admin|readyz)\b/.test(path))
   const document = buildOpenApi(published) as unknown as OpenAPI3
-  // In requests, a field with a default is optional; no response has a field with a default.
+  // In requests, a field with a default is optional; no response has one.
   const ast = await openapiTS(document, { defaultNonNullable: false, silent: true })
   return head + astToString(ast)
 }

@@ -3,16 +3,13 @@ import { limits } from '@cairn/contracts/limits'
 import { codePointLength } from '@cairn/contracts/text/text'
 import type { DemoText, Texts } from './texts.ts'
 
-/** Returns the position after the last line end in the second half of the text, or the end of the text. */
+/** Returns the last line end in the second half of the text, or the end of the text. */
 const cutPoint = (text: string): number => {
   const lineEnd = text.lastIndexOf('\n') + 1
   return lineEnd > text.length / 2 ? lineEnd : text.length
 }
 
-/**
- * Cuts a text into pieces of at most `limit` Unicode code points, at line ends if possible. Joining the pieces gives
- * the text.
- */
+/** Cuts pieces of at most `limit` Unicode code points, at line ends if possible. Joined, the pieces are the text. */
 const cutText = (text: string, limit: number): string[] => {
   const characters = Array.from(text)
   const pieces: string[] = []
@@ -28,10 +25,7 @@ const cutText = (text: string, limit: number): string[] => {
 
 export type SourceText = { readonly name: string; readonly text: string; readonly source: string }
 
-/**
- * Creates documents from the texts read. Omits and counts short texts and copies; splits long texts into `name`,
- * `name#2` …
- */
+/** Omits and counts short texts and copies; splits long texts into `name`, `name#2` … */
 export const collectTexts = async (found: AsyncIterable<SourceText>): Promise<Texts> => {
   const texts: DemoText[] = []
   const skipped: Record<string, number> = {}
@@ -41,7 +35,7 @@ export const collectTexts = async (found: AsyncIterable<SourceText>): Promise<Te
   const seen = new Set<string>()
   let sources = 0
   for await (const { name, text, source } of found) {
-    // An invalid id would make the server refuse the whole batch. `#999` reserves characters for the part numbers.
+    // An invalid id would make the server refuse the whole batch; `#999` reserves space for part numbers.
     if (!normaliseId(`${name}#999`).ok) skip('with an unusable name')
     else if (codePointLength(text.trim()) < limits.minTextLength) skip('too short')
     else if (seen.has(text)) skip('identical to another')

@@ -13,8 +13,8 @@ import type { Texts } from './texts.ts'
 import { waitUntilReady } from './wait-until-ready.ts'
 
 /**
- * Goals: queries whose expected package is among the first 3 results. With the model: at least `model`, and at least
- * `mixed` of the mixed queries. Without the model: at most `lexical`; otherwise no model would be needed.
+ * Queries with the expected package in the first 3 results: at least `model` and `mixed` with the model, at most
+ * `lexical` without, or no model would be needed.
  */
 export const goal = { first: 3, model: 10, lexical: 6, mixed: 10 } as const
 const rankLimit = 100
@@ -26,13 +26,13 @@ type Options = {
   readonly namespace: string
   readonly found: Texts
   readonly queries: readonly DemoQuery[]
-  /** Queries reported separately, without a goal. */
+  /** Reported separately, without a goal. */
   readonly harder: readonly DemoQuery[]
   readonly mixed: readonly DemoQuery[]
   readonly patience: Patience
 }
 
-/** Returns the ranks from a separate server that holds the texts, embedded by `embedder`. */
+/** Starts a separate server, whose texts are embedded by `embedder`. */
 const ranksWith = async (
   embedder: string,
   { context, namespace, found, queries, harder, mixed, patience }: Options,
@@ -60,7 +60,7 @@ const ranksWith = async (
 
 const foundIn = (ranks: Ranks): number => ranks.filter((rank) => rank !== undefined && rank <= goal.first).length
 
-/** Runs the same queries on the same texts, once with the model and once with keyword search. */
+/** Runs the queries once with the model and once with keyword search. */
 export const evaluate = async (options: Options): Promise<Result> => {
   const { context, found, queries, harder, mixed } = options
   const embedder = context.settings.env['CAIRN_EMBEDDER'] || 'local'

@@ -4,16 +4,15 @@ import type { Patience } from './patience.ts'
 import type { Progress } from './progress.ts'
 import type { DemoText } from './texts.ts'
 
-// The API recommends 25 to 50 per batch. Small batches keep the progress bar moving; the byte limit keeps long texts
-// below the request limit.
+// The API recommends 25 to 50. Small batches keep the progress bar moving; the byte limit is below that of requests.
 const batchTexts = 25
 const batchBytes = 4 * 1024 * 1024
-/** Concurrent uploads, enough to keep the server busy. */
+/** Enough to keep the server busy. */
 const openUploads = 8
 
 export type Indexed = {
   readonly indexed: number
-  /** Documents that the server refused or could not index. */
+  /** Refused by the server, or not indexed. */
   readonly failed: readonly { readonly id: string; readonly why: string }[]
   readonly seconds: number
 }
@@ -34,7 +33,7 @@ function* batches(texts: readonly DemoText[]): Generator<readonly DemoText[]> {
   if (batch.length > 0) yield batch
 }
 
-/** Creates the namespace or uses the existing one; a second run then replaces the documents of the first. */
+/** Uses an existing namespace, too: a second run replaces the documents of the first. */
 const ensureNamespace = async (cairn: Cairn, namespace: string, signal: AbortSignal): Promise<void> => {
   try {
     await cairn.namespaces.create(namespace, { type: 'text' }, { signal })
@@ -42,7 +41,7 @@ const ensureNamespace = async (cairn: Cairn, namespace: string, signal: AbortSig
     if (!(error instanceof CairnError) || error.code !== 'conflict') throw error
     const namespaces = await cairn.namespaces.list({ signal })
     const existing = namespaces.find(({ namespace_name }) => namespace_name === namespace)
-    // Not listed because it is being deleted; the server's message says so.
+    // Being deleted, so not listed; the server's message says so.
     if (!existing) throw error
     if (existing.type !== 'text')
       throw new AppError(
@@ -60,7 +59,7 @@ type Options = {
   readonly patience: Patience
 }
 
-/** Uploads the texts in batches, several in parallel, waits until all texts are searchable and reports progress. */
+/** Resolves when all texts are searchable. */
 export const indexTexts = async ({ cairn, namespace, texts, progress, patience }: Options): Promise<Indexed> => {
   await ensureNamespace(cairn, namespace, patience.signal)
   const failed: { readonly id: string; readonly why: string }[] = []
@@ -72,7 +71,7 @@ export const indexTexts = async ({ cairn, namespace, texts, progress, patience }
     progress.show(settled, texts.length)
   }
 
-  /** Waits for an upload while any upload makes progress. */
+  /** Waits while any upload makes progress. */
   const waitFor = async (uploadId: string): Promise<Upload> => {
     for (;;) {
       const before = settled
@@ -91,7 +90,7 @@ export const indexTexts = async ({ cairn, namespace, texts, progress, patience }
     const sent = await cairn.documents.upload(namespace, documents, { signal })
     for (const { id, message } of sent.failed) failed.push({ id, why: message })
     settle(batch.length - sent.accepted)
-    // Documents refused with status 207 are in the state of the upload, too.
+    // Refused with status 207, they are in the state of the upload, too.
     const refused = new Set(sent.failed.map(({ id }) => id))
     for (const uploadId of sent.uploads) {
       const accepted = (await waitFor(uploadId)).documents.filter(({ id }) => !refused.has(String(id)))

@@ -2,9 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { CairnError } from '@cairn/client'
 
 export type Patience = {
-  /** Time limit for retries while the server responds 503 with `Retry-After`. */
+  /** For retries while the server responds 503 with `Retry-After`. */
   readonly giveUpAfterMs: number
-  /** Interval between polls. */
   readonly pollEveryMs: number
   readonly signal: AbortSignal
 }
@@ -14,7 +13,7 @@ const maxWaitMs = 5_000
 const retryAfterSeconds = (error: unknown): number | undefined =>
   error instanceof CairnError && error.code === 'unavailable' ? error.retryAfterSeconds : undefined
 
-/** Retries while the server responds 503 with `Retry-After`, as it does until its model is loaded. */
+/** Retries 503 with `Retry-After`, which the server responds until its model is loaded. */
 export const patiently = async <T>(
   { giveUpAfterMs, pollEveryMs, signal }: Patience,
   run: () => Promise<T>,

@@ -2,18 +2,17 @@ import { duration } from '../duration.ts'
 
 export type ProgressOptions = {
   readonly write: (text: string) => void
-  /** Whether the line is overwritten in place; otherwise a new line is written every 2 s. */
+  /** The line is overwritten in place; otherwise a new one is written every 2 s. */
   readonly isTerminal: boolean
-  /** Returns monotonic time in milliseconds. */
+  /** Monotonic milliseconds. */
   readonly now: () => number
 }
 
 export type Progress = {
-  /** Writes the progress; `remark` explains a delay. */
+  /** `remark` explains a delay. */
   show(done: number, total: number, remark?: string): void
-  /** Ends the line. */
   end(): void
-  /** Returns the seconds since the progress line was created. */
+  /** Counts from the creation of the progress line. */
   seconds(): number
 }
 
@@ -21,7 +20,7 @@ const lineEveryMs = 2_000
 
 export const rate = (done: number, seconds: number): string => (seconds > 0 ? (done / seconds).toFixed(1) : '0.0')
 
-/** Creates a progress line that is updated live: `  indexing  128 of 164 documents, 14.2/s, 2.5 s left`. */
+/** Creates a line that is updated live: `  indexing  128 of 164 documents, 14.2/s, 2.5 s left`. */
 export const createProgress = ({ write, isTerminal, now }: ProgressOptions): Progress => {
   const startedAt = now()
   const seconds = () => (now() - startedAt) / 1_000

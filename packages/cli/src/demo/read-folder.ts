@@ -6,10 +6,7 @@ import type { SourceText } from './collect-texts.ts'
 const maxFileBytes = 20 * 1024 * 1024
 const decoder = new TextDecoder()
 
-/**
- * Yields the .md and .txt files of a folder and its subfolders, named by relative path. Omits links, hidden folders and
- * `node_modules`.
- */
+/** Yields .md and .txt files, also of subfolders, by relative path. Omits links, hidden folders and `node_modules`. */
 export async function* readFolder(folder: string, prefix = ''): AsyncGenerator<SourceText> {
   const directory = join(folder, prefix)
   const entries = (() => {

@@ -21,16 +21,13 @@ const packagesIn = (nodeModules: string): { readonly name: string; readonly dire
       return scoped.map((inner) => ({ name: `${entry.name}/${inner.name}`, directory: join(directory, inner.name) }))
     })
 
-/** Returns the text of a package's README.md, whose name may be in any letter case; undefined without one. */
+/** Finds the name in any letter case; undefined without a README.md. */
 export const readmeOf = (directory: string): string | undefined => {
   const entry = entriesOf(directory).find(({ name }) => /^readme\.md$/i.test(name))
   return entry && readFileSync(join(directory, entry.name), 'utf8')
 }
 
-/**
- * Yields the README of every package below `node_modules`, named by package. A nested package is named by its full
- * path.
- */
+/** Yields the README of every package, also of nested ones, which are named by their full path. */
 export async function* readReadmes(nodeModules: string, prefix = ''): AsyncGenerator<SourceText> {
   for (const { name, directory } of packagesIn(nodeModules)) {
     const text = readmeOf(directory)

@@ -12,10 +12,7 @@ export const searchTexts = async (
   return results
 }
 
-/**
- * Returns a package's rank among the hits, from 1; the parts of a long README count as one hit. Undefined if the
- * package is absent.
- */
+/** Counts from 1; the parts of a long README count as one hit. Undefined if the package is absent. */
 export const rankOf = (hits: readonly Hit[], expected: string): number | undefined => {
   const names = [...new Set(hits.map(({ id }) => id.replace(/#\d+$/, '')))]
   const place = names.indexOf(expected)

@@ -13,7 +13,7 @@ const entry = fileURLToPath(new URL('../../../../services/standalone/src/main.ts
 const startWithinMs = 60_000
 const stopWithinMs = 15_000
 
-// The new server has its own secrets and must not inherit those of another server.
+// The server has secrets of its own, and must not inherit others.
 const own = [
   'CAIRN_SECRET',
   'CAIRN_SECRET_FILE',
@@ -24,8 +24,8 @@ const own = [
 ]
 
 /**
- * Starts a single-process server on a free port, with a data directory that is deleted at the stop. `embedder` takes
- * precedence over the environment.
+ * Starts a server on a free port, with a data directory that is deleted at the stop. `embedder` precedes the
+ * environment.
  */
 export const startServer = async (
   env: Environment,
@@ -59,7 +59,7 @@ export const startServer = async (
     clearTimeout(late)
     rmSync(dataDir, { recursive: true, force: true })
   }
-  // The server's own message, or the line of Node's error output that holds the message.
+  // The server's own message, or the line of Node's error output that holds it.
   let complaint = 'it exited without a message'
   createInterface({ input: child.stderr }).on('line', (line) => {
     const sentence = /^(?:cairn: |\w*Error(?: \[\w+\])?: )(.+)/.exec(line)?.[1]

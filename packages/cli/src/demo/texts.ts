@@ -1,10 +1,10 @@
-/** One text to index. `name` is its package or file; all parts of a long text have the same name. */
+/** `name`: package or file; all parts of a long text share it. */
 export type DemoText = { readonly id: string; readonly name: string; readonly text: string; readonly source: string }
 
 export type Texts = {
   readonly texts: readonly DemoText[]
-  /** Number of packages or files that the texts come from. */
+  /** Packages or files that the texts come from. */
   readonly sources: number
-  /** Number of omitted texts by reason. */
+  /** Omitted texts by reason. */
   readonly skipped: Readonly<Record<string, number>>
 }

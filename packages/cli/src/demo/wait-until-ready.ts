@@ -4,8 +4,8 @@ import { AppError } from '@cairn/contracts/errors'
 import type { Patience } from './patience.ts'
 
 /**
- * Waits until the server accepts uploads and searches. Resolves to the server's remark about its model; undefined if
- * the configured model is in use. The server may first have to download the model, which takes minutes.
+ * Resolves to the server's remark about its model; undefined if the configured one is in use. The server may first have
+ * to download it, which takes minutes.
  */
 export const waitUntilReady = async (
   cairn: Cairn,

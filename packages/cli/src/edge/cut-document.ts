@@ -13,23 +13,20 @@ const tagsOf = (metadata: SourceDocument['metadata']): string[] => {
   return Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string' || typeof tag === 'number').map(String) : []
 }
 
-/**
- * Maximum length of a body, in UTF-16 units: text without blanks may be a single token to a model, and stores limit the
- * length of texts.
- */
+/** UTF-16 units: text without blanks may be a single token to a model, and stores limit the length of texts. */
 const maxBodyLength = 8_000
 
 function* bounded(body: string): Generator<string> {
   for (let from = 0; from < body.length || from === 0; ) {
     const end = from + maxBodyLength
-    // Do not cut between the halves of a surrogate pair.
+    // Not between the halves of a surrogate pair.
     const cut = /[\ud800-\udbff]/.test(body.charAt(end - 1)) ? end - 1 : end
     yield body.slice(from, cut)
     from = cut
   }
 }
 
-/** Returns a document as chunks for an edge store. The id and the source fill in missing metadata. */
+/** The id and the source fill in missing metadata. */
 const chunksOf = ({ id, text, metadata }: SourceDocument, tokens: Uint32Array, maxTokens: number): EdgeChunk[] => {
   const about = {
     docId: id,
@@ -42,7 +39,7 @@ const chunksOf = ({ id, text, metadata }: SourceDocument, tokens: Uint32Array, m
   return bodies.map((body, index) => ({ ...about, index, body }))
 }
 
-/** Cuts each document between sentences into chunks of at most 200 tokens, or the model's limit if that is lower. */
+/** Cuts between sentences, into chunks of at most 200 tokens, or the model's limit if that is lower. */
 export const cutDocuments = async (
   embedder: EdgeEmbedder,
   documents: readonly SourceDocument[],

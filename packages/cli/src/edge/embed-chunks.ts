@@ -3,7 +3,7 @@ import { isAppError } from '@cairn/contracts/errors'
 import { slices } from '@cairn/contracts/flow/slices'
 import type { EdgeEmbedder, EdgeItem } from './port.ts'
 
-/** Texts per call, few enough that cancellation takes effect soon. */
+/** Few enough that cancellation takes effect soon. */
 const textsAtOnce = 64
 
 export type PlacedChunk = { readonly chunk: EdgeChunk /** Text as stored. */; readonly text: string }
@@ -11,8 +11,8 @@ export type PlacedChunk = { readonly chunk: EdgeChunk /** Text as stored. */; re
 export const placed = (chunk: EdgeChunk): PlacedChunk => ({ chunk, text: buildEdgeChunk(chunk) })
 
 /**
- * Embeds the body, which holds the chunk's content. A body that can't be embedded (punctuation only) is replaced by the
- * whole text.
+ * Embeds the body, which holds the content; one that can't be embedded (punctuation only) is replaced by the whole
+ * text.
  */
 const embedOne = async (
   embedder: EdgeEmbedder,
@@ -43,7 +43,6 @@ const vectorsOf = async (
   }
 }
 
-/** Embeds chunks and returns them as items of the store, in order. */
 export const embedChunks = async (
   embedder: EdgeEmbedder,
   chunks: readonly PlacedChunk[],

@@ -37,7 +37,7 @@ const read = (file: string): string | undefined => {
   }
 }
 
-/** Keeps the state of a pull in a file. Writes are atomic: to a temporary file, synced to disk and then renamed. */
+/** Writes atomically: to a temporary file, synced to disk and then renamed. */
 export const fileMemory = (file: string): PullMemory => ({
   read: () => {
     const text = read(file)

@@ -16,7 +16,6 @@ const parseJson = (text: string): unknown => {
   }
 }
 
-/** Returns the error for a refused request, with the store's message. */
 const failureOf = ({ status, headers }: Response, body: unknown): AppError => {
   const message = (body as { readonly message?: unknown } | null | undefined)?.message
   const redirect = `The server redirects to ${headers.get('location') ?? 'another address'}: use that address instead`
@@ -46,8 +45,8 @@ type StoreRequest = {
 }
 
 /**
- * Sends one request to an edge store. Resolves to the JSON of the response, or undefined if it is not JSON. Throws
- * `unavailable` if no server responds, otherwise an error by the status.
+ * Resolves to JSON, or undefined if the response is none. Throws `unavailable` if no server responds, else an error by
+ * the status.
  */
 export const sendToStore = async ({ url, path, method, key, body, signal }: StoreRequest): Promise<unknown> => {
   const [response, text] = await fetch(`${url}${path}`, {

@@ -26,7 +26,6 @@ const isExport = ({ items }: Fields): boolean =>
 
 const isDone = ({ status }: Fields): boolean => status === 'success'
 
-/** Creates an edge store that uses the store's HTTP API. */
 export const httpEdgeStore = ({ url, key, signal }: HttpStoreOptions): EdgeStore => {
   const call = async (
     method: string,

@@ -10,7 +10,7 @@ const itemsAtOnce = 100
 export type ImportOptions = {
   readonly store: EdgeStore
   readonly embedder: EdgeEmbedder
-  /** Response of a text store's `GET /export`. */
+  /** A text store's `GET /export`. */
   readonly exported: unknown
   /** Default: refuse. */
   readonly onOthers?: OnOthers
@@ -20,9 +20,9 @@ export type ImportOptions = {
 
 export type Imported = {
   readonly uploaded: number
-  /** Number of blank texts, which are omitted. */
+  /** Blank texts, which are omitted. */
   readonly blank: number
-  /** Model that embedded the texts originally; null if the export does not name it. */
+  /** Embedded the texts originally; null if the export does not name it. */
   readonly formerModel: string | null
 }
 
@@ -34,8 +34,8 @@ const fieldOf = (value: unknown, name: string): unknown =>
 const refused = (why: string) => new AppError('invalid', `The export can't be imported: ${why}`)
 
 /**
- * Returns every text that is not blank, with its parsed block. An invalid item fails the whole import, because a
- * partial import would be hard to recognize.
+ * Texts that are not blank, with their parsed blocks. An invalid item fails the whole import: a partial one would be
+ * hard to recognize.
  */
 const chunksOf = (exported: unknown): { readonly chunks: readonly PlacedChunk[]; readonly blank: number } => {
   const items = fieldOf(exported, 'items')
@@ -60,10 +60,7 @@ const chunksOf = (exported: unknown): { readonly chunks: readonly PlacedChunk[];
   return { chunks: [...chunks.values()], blank }
 }
 
-/**
- * Imports the export of a text store: keeps texts and order, takes the ids from the texts' blocks, and embeds the texts
- * again.
- */
+/** Keeps texts and order, takes the ids from the texts' blocks, and embeds the texts again. */
 export const importExport = async ({
   store,
   embedder,

@@ -3,7 +3,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { type Patience, patiently } from '../demo/patience.ts'
 import type { DocumentVersion, Source } from './port.ts'
 
-/** Creates a source that reads a text namespace through the API at this URL. */
+/** Reads a text namespace through the API at this URL. */
 export const namespaceSource = (cairn: Cairn, url: string, namespace: string, patience: Patience): Source => {
   const { signal } = patience
   const pageAt = async (token: string | undefined): Promise<TextDataHeads> => {

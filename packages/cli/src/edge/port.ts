@@ -1,7 +1,7 @@
-/** A chunk in the form that an edge store accepts. */
+/** As an edge store accepts it. */
 export type EdgeItem = { readonly id: string; readonly text: string; readonly vector: Float32Array }
 
-/** Shape of a store, fixed by its first upload (null before), with the number of items and its limit. */
+/** Fixed by the first upload; null before. */
 export type EdgeShape = {
   readonly mode: 'text' | 'vector' | null
   readonly model: string | null
@@ -10,26 +10,21 @@ export type EdgeShape = {
   readonly maxItems: number
 }
 
-/**
- * Operations needed to fill an edge store. Every method is idempotent: uploading an existing id replaces the item, and
- * removing a missing id is not an error.
- */
+/** Every method is idempotent: an existing id is replaced, and a missing one is no error. */
 export interface EdgeStore {
-  /** URL of the store. */
+  /** URL. */
   readonly name: string
   shape(): Promise<EdgeShape>
-  /** Returns the stored chunks by document, without texts that have no readable block. */
+  /** Returns chunks by document, without texts that have no readable block. */
   chunks(): Promise<ReadonlyMap<string, ReadonlySet<number>>>
   /** Stores all items or none. */
   upload(model: string, items: readonly EdgeItem[]): Promise<void>
   remove(ids: readonly string[]): Promise<void>
-  /** Removes everything; the next upload fixes the shape again. */
+  /** The next upload fixes the shape again. */
   clear(): Promise<void>
 }
 
-/**
- * Embeds texts: the part of the services' embedders needed here. Throws `invalid` for a text that can't be embedded.
- */
+/** The part of the services' embedders needed here. Throws `invalid` for a text that can't be embedded. */
 export type EdgeEmbedder = {
   readonly model: { readonly model: string; readonly dimension: number }
   readonly maxTokens: number
@@ -48,17 +43,16 @@ export type SourceDocument = {
   readonly metadata: Readonly<Record<string, unknown>>
 }
 
-/** A text namespace as a data source. */
 export type Source = {
-  /** Name of the source; an edge store is filled from only one source. */
+  /** An edge store is filled from only one source. */
   readonly name: string
-  /** Yields the id and version of every item once, in pages. */
+  /** Yields every item once, in pages. */
   versions(): AsyncIterable<readonly DocumentVersion[]>
-  /** Returns at most 100 documents by id; missing documents are omitted. */
+  /** Takes at most 100 ids; omits missing ones. */
   get(ids: readonly string[]): Promise<readonly SourceDocument[]>
 }
 
-/** State of a document. If `version` is null, the upload has begun, and up to `chunks` chunks may be stored. */
+/** `version` null: the upload has begun, and up to `chunks` chunks may be stored. */
 export type PulledDocument = { readonly version: string | null; readonly chunks: number }
 
 export type PullState = {
@@ -67,9 +61,8 @@ export type PullState = {
   readonly documents: ReadonlyMap<string, PulledDocument>
 }
 
-/** Stores the state of a pull between runs. */
+/** Between runs. */
 export interface PullMemory {
   read(): PullState | undefined
-  /** Writes the state atomically. */
   write(state: PullState): void
 }

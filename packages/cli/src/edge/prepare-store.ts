@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { EdgeEmbedder, EdgeShape, EdgeStore } from './port.ts'
 
-/** Handling of items of a store that are not from the source. */
+/** Items of a store that are not from the source. */
 export type OnOthers = 'refuse' | 'merge' | 'replace'
 export type StoredChunks = ReadonlyMap<string, ReadonlySet<number>>
 
@@ -22,9 +22,8 @@ const checkShape = (name: string, { mode, model, dimension }: EdgeShape, embedde
 }
 
 /**
- * Returns the content of the store. Throws, before anything is fetched or written, if it is another kind of store or
- * holds items that are not from the source. With `merge`, such items are kept. With `replace`, a store with such items
- * or of another model is emptied instead.
+ * Throws, before anything is fetched or written, for another kind of store, or items from elsewhere: `merge` keeps
+ * them, `replace` empties a store with such items or of another model.
  */
 export const prepareStore = async (options: {
   readonly store: EdgeStore

@@ -23,16 +23,16 @@ export type PullOptions = {
 }
 
 export type Pulled = {
-  /** Number of items in the namespace. */
+  /** In the namespace. */
   readonly items: number
-  /** Number of documents fetched because they are new or changed. */
+  /** Fetched because they are new or changed. */
   readonly transferred: number
   readonly unchanged: number
-  /** Number of documents removed because the namespace no longer has them. */
+  /** The namespace no longer has them. */
   readonly removed: number
-  /** Number of chunks sent to the store. */
+  /** Chunks sent to the store. */
   readonly uploaded: number
-  /** Ids that an edge store can't hold. */
+  /** An edge store can't hold these ids. */
   readonly skipped: readonly string[]
 }
 
@@ -54,7 +54,7 @@ const readVersions = async (source: Source, maxItems: number, signal: AbortSigna
   return { versions, skipped }
 }
 
-/** Returns whether the store has exactly these chunks; false if another client removed some. */
+/** Returns false if another client removed some of the chunks. */
 const isStored = (stored: StoredChunks, id: string, chunks: number): boolean => {
   const indexes = stored.get(id)
   return (
@@ -63,10 +63,7 @@ const isStored = (stored: StoredChunks, id: string, chunks: number): boolean => 
   )
 }
 
-/**
- * Returns the chunk ids, starting at an index, that the store may have according to the recorded state and the store's
- * own list.
- */
+/** Chunks from an index on that the store may have, by the recorded state and the store's own list. */
 const idsFrom = (stored: StoredChunks, docId: string, pulled: PulledDocument | undefined, from: number): string[] => {
   const recorded = Array.from({ length: Math.max(0, (pulled?.chunks ?? 0) - from) }, (_, index) => from + index)
   const found = [...(stored.get(docId) ?? [])].filter((index) => index >= from)
@@ -74,10 +71,9 @@ const idsFrom = (stored: StoredChunks, docId: string, pulled: PulledDocument | u
 }
 
 /**
- * Synchronizes an edge store with a text namespace. Compares versions with the state of the last run and fetches only
- * changed documents. May be interrupted at any point and called again: the maximum number of a document's chunks is
- * recorded before they are sent, so that every stored chunk is known. A document is done only after all of its chunks
- * are stored.
+ * Compares versions with the last run and fetches only changed documents. May be interrupted anywhere and repeated: the
+ * maximum number of a document's chunks is recorded before they are sent, so that every stored chunk is known, and a
+ * document is done only after all of them are stored.
  */
 export const pull = async (options: PullOptions): Promise<Pulled> => {
   const { source, store, embedder, memory, onOthers = 'refuse', signal, onProgress } = options
@@ -108,7 +104,7 @@ export const pull = async (options: PullOptions): Promise<Pulled> => {
   const changed = [...versions].filter(([id, version]) => !isCurrent(id, version)).map(([id]) => id)
   let [transferred, uploaded, done] = [0, 0, 0]
 
-  // Removals first, to free space.
+  // First, to free space.
   for (const some of slices(removedIds, documentsAtOnce)) {
     signal.throwIfAborted()
     await remove(some.flatMap((id) => idsFrom(stored, id, documents.get(id), 0)))
@@ -133,7 +129,7 @@ export const pull = async (options: PullOptions): Promise<Pulled> => {
     await remove(ids.flatMap((id) => idsFrom(stored, id, documents.get(id), cut.get(id)?.length ?? 0)))
     for (const id of ids) {
       const chunks = cut.get(id)
-      // The document was deleted after its version was read.
+      // Deleted after its version was read.
       if (chunks === undefined) documents.delete(id)
       else documents.set(id, { version: versions.get(id) ?? null, chunks: chunks.length })
     }

@@ -6,13 +6,13 @@ import { limits } from '@cairn/contracts/limits'
 import { codePointLength } from '@cairn/contracts/text/text'
 import * as z from 'zod'
 
-/** What a search for `question` should find: items by id, and files by name. At least one of the lists has elements. */
+/** Items by id, and files by name; at least one of the lists has elements. */
 export type Question = {
   readonly question: string
   readonly expected: readonly string[]
   readonly files: readonly string[]
 }
-/** Questions in an order that does not depend on the order of the lines, and the hash of all. */
+/** In an order that does not depend on that of the lines. */
 export type QuestionSet = { readonly questions: readonly Question[]; readonly hash: string }
 
 const maxBytes = 64 * 1024 * 1024
@@ -88,7 +88,7 @@ const readText = async (path: string): Promise<string> => {
   }
 }
 
-/** Reads questions from a file of JSON lines. AppError `invalid` names the first line that is wrong. */
+/** Reads JSON lines. AppError `invalid` names the first line that is wrong. */
 export const readQuestions = async (path: string): Promise<QuestionSet> => {
   const lines = (await readText(path)).split('\n')
   const parsed = lines.flatMap((line, index) =>

@@ -5,10 +5,9 @@ import { detailsTable, table } from '../table.ts'
 import type { Question } from './read-questions.ts'
 import type { Score } from './score-hits.ts'
 
-/** Returns the beginning of a text, of at most `length` UTF-16 units. */
 const excerpt = (text: string, length: number): string => text.slice(0, length).toWellFormed()
 
-/** Returns the questions with the lowest nDCG, the worst first; not those that were answered perfectly. */
+/** Returns the lowest nDCG first, without questions answered perfectly. */
 export const worstOf = (questions: readonly Question[], scores: readonly Score[]) =>
   questions
     .flatMap(({ question }, index) => {
@@ -21,7 +20,7 @@ export const worstOf = (questions: readonly Question[], scores: readonly Score[]
 
 export type Measured = ReturnType<typeof measure>
 
-/** Returns the means over the questions, with 95 % intervals. */
+/** Means over the questions, with 95 % intervals. */
 export const measure = (scores: readonly Score[]) => {
   const [ndcgs, recalls] = [scores.map(({ ndcg }) => ndcg), scores.map(({ recall }) => recall)]
   return {
@@ -61,7 +60,7 @@ export const reportOf = (mode: string, measured: Measured, worst: ReturnType<typ
   return `${means}\n${counts}\n${questionsTable}`
 }
 
-/** Describes the change in one line: `nDCG@10 -0.081 against hybrid, all-MiniLM-L6-v2 (p 0.0002): significant`. */
+/** Returns `nDCG@10 -0.081 against hybrid, all-MiniLM-L6-v2 (p 0.0002): significant`. */
 export const changeOf = ({ change }: Evaluation): string => {
   if (!change) return 'no earlier evaluation of these questions'
   const { difference, p, significant, mode, model } = change

@@ -2,7 +2,7 @@ import type { Hit } from '@cairn/client'
 import { ndcg, recall, roundScore } from '@cairn/contracts/text/measures'
 import type { Question } from './read-questions.ts'
 
-/** How well a question was answered. `firstRank`: rank of the first hit that is expected; 0: none. */
+/** `firstRank`: first expected hit; 0: none. */
 export type Score = { readonly ndcg: number; readonly recall: number; readonly firstRank: number }
 
 const depth = 10
@@ -12,7 +12,7 @@ const fileOf = ({ metadata }: Hit): string => {
   return typeof source === 'string' ? source.normalize('NFC') : ''
 }
 
-/** Scores the hits of a question, of which all chunks of an expected file count as one. */
+/** Counts all chunks of an expected file as one. */
 export const scoreHits = ({ expected, files }: Question, hits: readonly Hit[]): Score => {
   const grades = new Map(
     [...expected.map((id) => `id ${id}`), ...files.map((name) => `file ${name}`)].map((key) => [key, 1]),

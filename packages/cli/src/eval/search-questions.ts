@@ -24,7 +24,6 @@ const searchOf = ({ question, expected }: Question, { namespace, mode, topK }: O
   ...(expected.length === 0 && { group_by: 'file' }),
 })
 
-/** Searches for every question and resolves to the scores, in the order of the questions. */
 export const searchQuestions = async (
   { note, isTerminal, signal }: Pick<Context, 'note' | 'isTerminal' | 'signal'>,
   questions: readonly Question[],

@@ -5,7 +5,7 @@ import type { LocalFile } from './find-files.ts'
 import type { KnownFile, Memory } from './memory.ts'
 
 const filesAtOnce = 4
-/** A file that was changed this recently may be changed again without another time of change. */
+/** A file changed this recently may change again without another time of change. */
 const clockStepMs = 2_000
 
 export type ListedFile = { readonly size: number; readonly lastModified: string }
@@ -15,35 +15,35 @@ export type Failure = { readonly name: string; readonly message: string }
 export type ComparedFile = {
   readonly file: LocalFile
   readonly sha256: string
-  /** The time of change to remember; undefined if it does not prove that the content is the same. */
+  /** To remember; undefined if it does not prove that the content is the same. */
   readonly changedMs: number | undefined
   readonly listed: ListedFile | undefined
 }
 export type Comparison = {
   readonly unchanged: readonly string[]
-  /** Files that the namespace does not have. */
+  /** Not in the namespace. */
   readonly added: readonly ComparedFile[]
-  /** Files of which the namespace has another content, known from the memory, or perhaps another one. */
+  /** The namespace has, or perhaps has, another content. */
   readonly changed: readonly ComparedFile[]
-  /** Files whose names the namespace has from somewhere else. */
+  /** The namespace has these names from somewhere else. */
   readonly others: readonly ComparedFile[]
   readonly failed: readonly Failure[]
 }
 
-/** Lists the files of the namespace by name. The only place that knows how the server lists them. */
+/** The only place that knows how the server lists files. */
 export const listFiles = async (cairn: Cairn, namespace: string, signal: AbortSignal): Promise<Listing> => {
   const { files } = await cairn.files.list(namespace, { signal })
   return new Map(files.map(({ file_name, size, last_modified }) => [file_name, { size, lastModified: last_modified }]))
 }
 
-/** Returns whether the listed file is one that this command has sent, according to its memory. */
+/** Tells, by the memory, whether this command has sent the listed file. */
 export const isOurs = (known: KnownFile | undefined, listed: ListedFile | undefined): boolean => {
   if (!known || !listed) return false
   if (!known.pending) return listed.lastModified === known.lastModified && listed.size === known.size
   return listed.lastModified === known.pending.replaces || known.pending.sizes.includes(listed.size)
 }
 
-/** Returns whether the listed file has been sent completely, with this content. */
+/** Tells whether the listed file was sent completely, with this content. */
 export const isSent = (known: KnownFile, listed: ListedFile, { size, sha256 }: { size: number; sha256: string }) =>
   isOurs(known, listed) &&
   listed.size === size &&
@@ -59,7 +59,7 @@ type CompareOptions = {
   readonly signal: AbortSignal
 }
 
-/** Compares files with the namespace. Only files that may have changed are read. */
+/** Reads only files that may have changed. */
 export const compareFiles = async (
   files: readonly LocalFile[],
   { listing, memory, fallback, signal }: CompareOptions,

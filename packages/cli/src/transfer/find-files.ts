@@ -6,10 +6,10 @@ import { contentTypeOf, fileExtensions } from '@cairn/contracts/files/file-rules
 
 export type LocalFile = {
   readonly path: string
-  /** Name of the file in the namespace, in the composed form (NFC) of the server. */
+  /** In the namespace, in the composed form (NFC) of the server. */
   readonly name: string
   readonly size: number
-  /** Time of the last change of content or attributes; programs that copy files can't set it back. */
+  /** Last change of content or attributes; programs that copy files can't set it back. */
   readonly changedMs: number
 }
 
@@ -37,7 +37,7 @@ const readFolder = async (path: string): Promise<Dirent[]> => {
   }
 }
 
-/** Returns whether a file or folder is skipped, because it is hidden or holds installed packages. */
+/** Leaves out what is hidden or has installed packages. */
 export const isLeftOut = (name: string): boolean => name.startsWith('.') || name === 'node_modules'
 
 async function* inFolder(path: string, prefix: string): AsyncGenerator<LocalFile> {
@@ -49,14 +49,14 @@ async function* inFolder(path: string, prefix: string): AsyncGenerator<LocalFile
   }
 }
 
-/** Returns what the names of a folder's files begin with: the name of the folder, nothing for the current one. */
+/** Returns the prefix of names: the folder's, nothing for the current one. */
 export const prefixOf = (folder: string): string =>
   /^[./\\]*$/.test(folder) ? '' : `${basename(resolve(folder))}/`.normalize('NFC')
 
 /**
- * Returns the files at these paths. Names of files in a folder include the folder's name (`docs/a.md` for `cairn add
- * docs`), except for the current folder (`a.md` for `cairn add .`). `prefix` replaces the folder's name. Unsupported types in a folder are skipped. Throws
- * `invalid` for a missing path, for a path of an unsupported file, and for two files with the same name.
+ * Names include the folder's (`docs/a.md` for `cairn add docs`), except for the current folder, or `prefix` in its
+ * place. Unsupported types in a folder are skipped. Throws `invalid` for a missing path, an unsupported file, and two
+ * files of one name.
  */
 export const findFiles = async (paths: readonly string[], prefix?: string): Promise<readonly LocalFile[]> => {
   const found = new Map<string, LocalFile>()

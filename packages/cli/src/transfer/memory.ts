@@ -6,17 +6,17 @@ import { writeAtomically } from '../write-file.ts'
 
 const known = z.object({
   size: z.number(),
-  /** Time of the last change of the local file; absent if a later change could have the same time. */
+  /** Last change of the local file; absent if a later one could have the same time. */
   changedMs: z.number().optional(),
   sha256: z.string(),
-  /** Modification time in the server's list of files; null while `pending`. */
+  /** In the server's list of files; null while `pending`. */
   lastModified: z.string().nullable(),
   /** Written before the file is sent, and removed once the server lists it. */
   pending: z
     .object({
-      /** Modification time of the listed file that is being replaced. */
+      /** Modification time of the listed file being replaced. */
       replaces: z.string().nullable(),
-      /** Sizes that were sent and may be listed; several after interrupted runs. */
+      /** Sent, and may be listed; several after interrupted runs. */
       sizes: z.array(z.number()),
       accepted: z.boolean(),
       sinceMs: z.number(),
@@ -31,11 +31,11 @@ export type Memory = {
   set(name: string, file: KnownFile): void
   delete(name: string): void
   names(): readonly string[]
-  /** Writes the entries atomically: after a crash, the file has either the old or the new content. */
+  /** Writes atomically: after a crash, the file has either the old or the new content. */
   save(): void
 }
 
-/** Remembers sent files in a file. If that file can't be read, it counts as empty. */
+/** A file that can't be read counts as empty. */
 export const fileMemory = (file: string): Memory => {
   const read = (): Map<string, KnownFile> => {
     try {
@@ -58,7 +58,7 @@ export const fileMemory = (file: string): Memory => {
     },
     save: () => {
       if (changes.size === 0) return
-      // Another command may have written its files meanwhile, such as one that a timer has started too early.
+      // Another command may have written meanwhile, such as one that a timer has started too early.
       const written = read()
       for (const [name, one] of changes) {
         if (one) written.set(name, one)
@@ -73,10 +73,10 @@ export const fileMemory = (file: string): Memory => {
 const serverFolder = ({ stateDir, url }: Settings, kind: 'add' | 'sync'): string =>
   join(stateDir, `cli-${kind}`, encodeURIComponent(url.replace(/^https?:\/\//, '')))
 
-/** Opens the memory of `cairn add`: what was added to the namespace from anywhere. */
+/** Remembers what was added to the namespace from anywhere. */
 export const addMemory = (settings: Settings, namespace: string): Memory =>
   fileMemory(join(serverFolder(settings, 'add'), `${encodeURIComponent(namespace)}.json`))
 
-/** Opens the memory of `cairn sync`: the files below the prefix that it has brought, and therefore may remove. */
+/** Files below the prefix that `cairn sync` has brought, and therefore may remove. */
 export const syncMemory = (settings: Settings, namespace: string, prefix: string): Memory =>
   fileMemory(join(serverFolder(settings, 'sync'), encodeURIComponent(namespace), `${encodeURIComponent(prefix)}.json`))

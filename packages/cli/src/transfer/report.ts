@@ -7,14 +7,10 @@ import { sendFiles, waitForFiles } from './send-files.ts'
 
 const lineEveryMs = 2_000
 const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1)
-/** Formats how many of these bytes are sent. */
 export const shareOf = (bytes: number, total: number): string =>
   total < 1_000_000 ? `${bytes} of ${total} bytes` : `${megabytes(bytes)} of ${megabytes(total)} MB`
 
-/**
- * Creates a progress line on standard error: updated in place on a terminal, otherwise written at most every two
- * seconds.
- */
+/** Updated in place on a terminal, otherwise written at most every two seconds. */
 const createLine = ({ note, isTerminal }: Context) => {
   let writtenAt = Number.NEGATIVE_INFINITY
   let isOpen = false
@@ -36,17 +32,17 @@ export type Transferred = {
   /** Without files that were waited for and failed. */
   readonly sent: readonly string[]
   readonly failed: readonly Failure[]
-  /** States of the sent files, if they were waited for. */
+  /** States of sent files, if they were waited for. */
   readonly processed: readonly FileStatus[]
 }
 
-/** Returns the files whose processing failed, with the reason and the remedy. */
+/** Names the reason and the remedy. */
 export const failedOf = (processed: readonly FileStatus[]): readonly Failure[] =>
   processed
     .filter(({ state }) => state === 'failed')
     .map(({ file_name: name, message, remedy }) => ({ name, message: [message, remedy].filter(Boolean).join(' ') }))
 
-/** Sends files, waits for them on request, and shows the progress. */
+/** Waits on request, and shows the progress. */
 export const transfer = async (
   context: Context,
   files: readonly ComparedFile[],
@@ -81,7 +77,7 @@ export const transfer = async (
   }
 }
 
-/** Returns the completed files with notes: files of which parts were skipped or read inexactly. */
+/** Returns completed files of which parts were skipped or read inexactly. */
 export const notedOf = (processed: readonly FileStatus[]) =>
   processed
     .filter(({ state, notes }) => state === 'completed' && notes.length > 0)

@@ -13,18 +13,17 @@ type SendOptions = {
   readonly cairn: Cairn
   readonly namespace: string
   readonly memory: Memory
-  /** Absent: files keep the metadata that they have. */
+  /** Absent: files keep what they have. */
   readonly metadata?: FileMetadata | undefined
   readonly signal: AbortSignal
   readonly onProgress: (progress: { readonly files: number; readonly bytes: number }) => void
 }
 
-/** Returns whether an error concerns only this file, so that the other files can still be sent. */
+/** Tells whether the other files can still be sent. */
 const isAboutTheFile = (error: unknown): error is Error =>
   (error instanceof CairnError && ['invalid', 'too_large', 'conflict'].includes(error.code)) ||
   (error instanceof Error && 'syscall' in error && 'path' in error)
 
-/** Returns whether the file is still as it was when it was compared. */
 const isUntouched = ({ file: { path, name, size, changedMs } }: ComparedFile): boolean => {
   try {
     const now = localFile(path, name)
@@ -35,8 +34,8 @@ const isUntouched = ({ file: { path, name, size, changedMs } }: ComparedFile): b
 }
 
 /**
- * Records that the files are about to be sent, before the first one is. If the process is killed, the next run knows
- * that each of them may be on the server in the former version, in this one, or not at all, and sends it again.
+ * Called before the first file is sent. After a kill, the next run knows that each may be on the server in the former
+ * version, in this one, or not at all, and sends it again.
  */
 const recordIntent = (files: readonly ComparedFile[], memory: Memory): void => {
   for (const { file, sha256, changedMs, listed } of files) {
@@ -47,7 +46,7 @@ const recordIntent = (files: readonly ComparedFile[], memory: Memory): void => {
   memory.save()
 }
 
-/** Records the listed version of each file that the server has accepted and lists. */
+/** Called once the server has accepted the files. */
 const recordListed = async (names: readonly string[], { cairn, namespace, memory, signal }: SendOptions) => {
   if (names.length === 0) return
   const listing = await listFiles(cairn, namespace, signal)
@@ -59,12 +58,12 @@ const recordListed = async (names: readonly string[], { cairn, namespace, memory
   }
 }
 
-/** Sends files to the namespace. May be stopped, or killed, and called again after another comparison. */
+/** May be stopped, or killed, and called again after another comparison. */
 export const sendFiles = async (files: readonly ComparedFile[], options: SendOptions): Promise<Sent> => {
   const { cairn, namespace, memory, metadata, signal, onProgress } = options
   const [sent, failed]: [string[], Failure[]] = [[], []]
   let [done, doneBytes, savedAt] = [0, 0, performance.now()]
-  /** Bytes sent of each file that is being uploaded. */
+  /** By file being uploaded. */
   const underWay = new Map<string, number>()
   const report = () =>
     onProgress({ files: done, bytes: doneBytes + [...underWay.values()].reduce((sum, bytes) => sum + bytes, 0) })
@@ -86,7 +85,7 @@ export const sendFiles = async (files: readonly ComparedFile[], options: SendOpt
         return
       }
       if (!isAboutTheFile(error)) throw error
-      // The server has refused the file, so it has not replaced what was known.
+      // Refused, so it has not replaced what was known.
       const known = before.get(name)
       if (known) memory.set(name, known)
       else memory.delete(name)
@@ -119,7 +118,6 @@ export const sendFiles = async (files: readonly ComparedFile[], options: SendOpt
   return { sent, failed }
 }
 
-/** Waits until the server has processed the files. Resolves to their states. */
 export const waitForFiles = async (
   cairn: Cairn,
   namespace: string,
