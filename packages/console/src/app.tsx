@@ -116,7 +116,7 @@ type Entry =
   | { readonly state: 'out'; readonly problem?: string }
   | { readonly state: 'in'; readonly apiKey: string }
 
-/** Signs in with the code from the URL. If that fails, a key that was stored earlier is kept. */
+/** Signs in with the code from the URL; if that fails, a stored key is kept. */
 const readEntry = async (): Promise<Entry> => {
   const problem = await signInByCode().catch((error: unknown) =>
     error instanceof Error ? error.message : String(error),
@@ -125,7 +125,6 @@ const readEntry = async (): Promise<Entry> => {
   return apiKey ? { state: 'in', apiKey } : { state: 'out', problem }
 }
 
-/** Makes the session of the key, or of the account that an operator looks at. */
 const useSessionOf = (ownKey: string | undefined, leave: () => void) => {
   const [adminKey, setAdminKey] = useState<string | undefined>(undefined)
   const [visit, setVisit] = useState<Visit | undefined>(undefined)
@@ -152,7 +151,7 @@ export const App = () => {
   const session = useSessionOf(entry.state === 'in' ? entry.apiKey : undefined, leave)
   const signOut = session?.signOut
   useEffect(() => (signOut ? onSignOutElsewhere(signOut) : undefined), [signOut])
-  // A cache for each key, so that no data of one account is shown to the next.
+  // A cache for each key: no data of one account may be shown to the next.
   const queries = useMemo(createQueries, [session?.apiKey])
 
   if (entry.state === 'checking') return <Skeleton rows={3} />

@@ -6,14 +6,12 @@ import { toggle } from './list-changes.ts'
 import { Button, Problem } from './parts.tsx'
 import { useCanWrite } from './session.ts'
 
-/** Holds the rows of a list that are selected, by id. */
 export const useSelection = () => {
   const [chosen, setChosen] = useState<readonly string[]>([])
   return { chosen, choose: setChosen, toggle: (id: string, isOn: boolean) => setChosen(toggle(chosen, id, isOn)) }
 }
 export type Selection = ReturnType<typeof useSelection>
 
-/** Selects a row for the actions of {@link BulkBar}, all of which change content. */
 export const SelectBox = ({ id, selection }: { readonly id: string; readonly selection: Selection }) => (
   <input
     type="checkbox"
@@ -27,16 +25,14 @@ export const SelectBox = ({ id, selection }: { readonly id: string; readonly sel
 type Props = {
   readonly noun: string
   readonly selection: Selection
-  /** Ids of the rows that are shown. */
+  /** Ids. */
   readonly shown: readonly string[]
-  /** Consequence of a deletion. */
   readonly warning: string
   readonly onDelete: (ids: readonly string[]) => Promise<unknown>
-  /** Retries those that have failed; resolves to what came of it. */
+  /** Resolves to what came of it. */
   readonly onRetry: (ids: readonly string[]) => Promise<string>
 }
 
-/** What can be done with the selected rows of a list. Shows nothing while none is selected. */
 export const BulkBar = ({ noun, selection, shown, warning, onDelete, onRetry }: Props) => {
   const { chosen, choose } = selection
   const [isDeleting, setDeleting] = useState(false)

@@ -43,14 +43,12 @@ type DialogFormProps = {
   readonly action: string
   readonly look?: 'primary' | 'danger'
   readonly disabled?: boolean
-  /** Performs the action of the form; an error is shown. */
   readonly run: () => Promise<unknown>
   readonly onClose: () => void
   readonly children: ComponentChildren
 }
-/** A form that fills a dialog. */
 export const DialogForm = ({ action, look = 'primary', disabled, run, onClose, children }: DialogFormProps) => {
-  // `run` is passed as an argument: a function captured by the closure would come from an earlier rendering.
+  // Passed as an argument: a captured `run` would come from an earlier rendering.
   const { mutate, isPending, error } = useMutation({ mutationFn: (work: () => Promise<unknown>) => work() })
   return (
     <form
@@ -76,7 +74,7 @@ export const FormDialog = ({ title, ...form }: FormDialogProps) => (
   </Dialog>
 )
 
-/** Asks for confirmation of an action that can't be undone; if `typed` is set, the user must type this text first. */
+/** Asks for confirmation; `typed`: text that the user must type first. */
 export const Confirm = ({ typed, children, ...dialog }: FormDialogProps & { readonly typed?: string }) => {
   const [text, setText] = useState('')
   return (

@@ -27,7 +27,7 @@ const readValue = (text: string): string | number | boolean => {
   return sent !== '' && Number.isFinite(Number(sent)) ? Number(sent) : sent
 }
 
-/** Returns the filter of the complete conditions; undefined if there are none. */
+/** Returns undefined without a complete condition. */
 export const filterOf = (conditions: readonly Condition[]): Filter | undefined => {
   const complete = conditions.filter(
     ({ key, operator, value }) => key.trim() && (operator === 'exists' || value.trim()),
@@ -46,11 +46,11 @@ export const filterOf = (conditions: readonly Condition[]): Filter | undefined =
   return filters.length > 1 ? { and: filters } : filters[0]
 }
 
-/** Returns the conditions as parameters of the address: `gte:year:2021`. */
+/** Returns parameters like `gte:year:2021`. */
 export const conditionParams = (conditions: readonly Condition[]): readonly string[] =>
   conditions.map(({ key, operator, value }) => `${operator}:${encodeURIComponent(key)}:${value}`)
 
-/** Reads the conditions of an address; what is no condition is left out. */
+/** Leaves out parameters that are no condition. */
 export const conditionsIn = (params: readonly string[]): readonly Condition[] =>
   params.flatMap((param) => {
     const [, operator = '', key = '', value = ''] = /^(\w+):([^:]*):(.*)$/s.exec(param) ?? []
@@ -64,7 +64,6 @@ export const conditionsIn = (params: readonly string[]): readonly Condition[] =>
 
 type Props = { readonly conditions: readonly Condition[]; readonly onChange: (next: readonly Condition[]) => void }
 
-/** Form for conditions on metadata, all of which must hold. */
 export const FilterForm = ({ conditions, onChange }: Props) => {
   const id = useId()
   const change = (index: number, part: Partial<Condition>) => onChange(changeAt(conditions, index, part))

@@ -53,7 +53,7 @@ type SelectProps<T extends string> = Omit<SelectHTMLAttributes, 'onChange' | 'va
   readonly value: T
   readonly onValue: (value: T) => void
 }
-/** A choice of one of the keys of `options`, whose values are the labels. */
+/** Offers the keys of `options`; their values are the labels. */
 export const Select = <T extends string>({ options, onValue, ...select }: SelectProps<T>) => (
   <select {...select} onChange={(event) => onValue(event.currentTarget.value as T)}>
     {Object.entries<string>(options).map(([value, label]) => (
@@ -67,7 +67,6 @@ export const Select = <T extends string>({ options, onValue, ...select }: Select
 type ChoiceProps<T extends string> = {
   readonly legend: string
   readonly type: 'checkbox' | 'radio'
-  /** The title and the description of each value. */
   readonly options: Readonly<Record<T, readonly [title: string, description: string]>>
   readonly chosen: readonly T[]
   readonly onChange: (value: T, isChosen: boolean) => void
@@ -96,19 +95,16 @@ type KeyFormProps = {
   readonly class: string
   readonly label: string
   readonly hint: string
-  /** Whether the field has the focus at once. */
   readonly autofocus?: boolean
   readonly action: string
-  /** Problem that is shown until the server refuses a key. */
+  /** Shown until the server refuses a key. */
   readonly problem?: string | undefined
-  /** Checks the key with a request, then uses it; rejects if the server refuses the key. */
+  /** Rejects if the server refuses the key. */
   readonly onKey: (key: string) => Promise<void>
   readonly children: ComponentChildren
-  /** Content between the field and the button. */
   readonly options?: ComponentChildren
   readonly foot?: ComponentChildren
 }
-/** Shows a form that asks for the API key or the admin key. */
 export const KeyForm = ({
   label,
   hint,

@@ -7,7 +7,7 @@ const steps: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60],
 ]
 
-/** Formats the time since then: `3 hours ago`. */
+/** Returns for example `3 hours ago`. */
 export const age = (iso: string | null | undefined): string => {
   if (!iso) return '–'
   const seconds = (Date.now() - Date.parse(iso)) / 1_000
@@ -18,15 +18,15 @@ export const age = (iso: string | null | undefined): string => {
 export const dateTime = (iso: string): string =>
   new Date(iso).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' })
 
-/** Formats a time of today, with seconds: `12:03:41`. */
+/** Returns for example `12:03:41`. */
 export const timeOfDay = (at: number): string => new Date(at).toLocaleTimeString('en', { hour12: false })
 
 export const number = (value: number): string => value.toLocaleString('en')
 
-/** Formats a change of a share, with its sign: `+0.012`. */
+/** Returns for example `+0.012`. */
 export const change = (value: number): string => `${value > 0 ? '+' : ''}${value.toFixed(3)}`
 
-/** Formats a count: `1 document`, `2 documents`. */
+/** Returns for example `1 document` or `2 documents`. */
 export const plural = (value: number, noun: string, nouns = `${noun}s`): string =>
   `${number(value)} ${value === 1 ? noun : nouns}`
 
@@ -38,23 +38,23 @@ export const bytes = (value: number): string => {
   return `${scaled < 10 ? scaled.toFixed(1) : Math.round(scaled)} ${units[power - 1]}`
 }
 
-/** Formats a duration: `12 ms`, `1.4 s`, `3 min`. */
+/** Returns for example `12 ms`, `1.4 s` or `3 min`. */
 export const duration = (seconds: number): string => {
   if (seconds < 1) return `${Math.round(seconds * 1_000)} ms`
   if (seconds < 90) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
   return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`
 }
 
-/** Formats pairs of a stage and its seconds: `reading 12 ms · indexing 1.4 s`. */
+/** Returns for example `reading 12 ms · indexing 1.4 s`. */
 export const stageTimes = (timings: readonly (readonly [string, number])[]): string =>
   timings.map(([stage, seconds]) => `${stage.replaceAll('_', ' ')} ${duration(seconds)}`).join(' · ')
 
-/** Steps of expected times, in seconds; coarse, so that a time does not change with each estimate. */
+/** In seconds; coarse, so that a time does not change with each estimate. */
 const expectedSteps = [10, 20, 30, 45, 60, 120, 180, 300, 600, 900, 1_200, 1_800, 2_700, 3_600, 5_400, 7_200]
 /** Nine of ten estimates of the server are within this factor (docs/adr/0029). */
 const estimateError = 2
 
-/** Formats an estimate of the server as a range: `in 10 to 60 s`. */
+/** Formats an estimate as a range: `in 10 to 60 s`. */
 export const expectedIn = (iso: string): string => {
   const left = (Date.parse(iso) - Date.now()) / 1_000
   const least = expectedSteps.findLast((step) => step <= left / estimateError)

@@ -1,2 +1,2 @@
-/** Version of the build, from package.json of the repository. */
+/** From package.json of the repository. */
 declare const __VERSION__: string

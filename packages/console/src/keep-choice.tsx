@@ -16,7 +16,6 @@ export const KeepChoice = ({ keep, onKeep }: Props) => (
   <Choice legend="Keep the API key" type="radio" options={keeps} chosen={[keep]} onChange={onKeep} />
 )
 
-/** Changes how long the API key is kept. */
 export const KeepDialog = ({ onClose }: { readonly onClose: () => void }) => {
   const { apiKey } = useSession()
   const [keep, setKeep] = useState(keptFor)

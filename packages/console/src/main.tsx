@@ -3,8 +3,7 @@ import { App } from './app.tsx'
 import { hasCode } from './session.ts'
 import './style.css'
 
-// If a code is pasted into the URL of an open page, reload: only loading the page uses the code and removes it from the
-// URL.
+// A code pasted into the URL of an open page: only loading the page uses and removes it.
 addEventListener('hashchange', () => {
   if (hasCode()) location.reload()
 })

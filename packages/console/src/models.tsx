@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/preact-query'
 import { Field, Select } from './form.tsx'
 import { useApi } from './session.ts'
 
-/** Reads the models that namespaces can have. */
 export const useModels = () => {
   const api = useApi()
   return useQuery({
@@ -13,7 +12,7 @@ export const useModels = () => {
   })
 }
 
-/** Says which languages a model reads; an empty text if that was not measured, or is not known to be English. */
+/** Returns '' if it was not measured, or English is not read. */
 export const describeReading = (unread: readonly string[] | undefined): string => {
   if (unread === undefined || unread.includes('English')) return ''
   if (unread.length > 4) return 'Reads English. Other languages are found by their words.'
@@ -35,7 +34,6 @@ const stateOf = ({ state, progress }: Model): string => {
   return ''
 }
 
-/** Says in a line what a model is for. */
 export const describeModel = (model: Model): string => purposeOf(model) + stateOf(model)
 
 type Props = {

@@ -2,10 +2,7 @@ export type Neighbors = { readonly previous: string | undefined; readonly next: 
 
 const chunkId = /^(.*_chunk_)(0|[1-9]\d{0,8})$/s
 
-/**
- * Returns the ids of the chunks before and after a chunk of a file, without checking that they exist; no ids for other
- * items.
- */
+/** Returns the ids of the chunks beside a chunk, which may not exist; no ids for other items. */
 export const neighborsOf = (id: string): Neighbors => {
   const [, prefix, digits] = chunkId.exec(id) ?? []
   const index = Number(digits)

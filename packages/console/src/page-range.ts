@@ -1,7 +1,7 @@
-/** The shown page of a list, and its items: from `from` up to `end`. */
+/** Items from `from` up to `end`, exclusive; `page` from 0. */
 export type PageRange = { readonly page: number; readonly pages: number; readonly from: number; readonly end: number }
 
-/** Returns the range of the requested page, or of the last page if the list has become shorter. */
+/** Returns the last page if the list has become shorter. */
 export const pageRange = (count: number, size: number, requested: number): PageRange => {
   const pages = Math.max(1, Math.ceil(count / size))
   const page = Math.min(requested, pages - 1)

@@ -16,7 +16,6 @@ export const pages = [
 
 const shown = 12
 
-/** Returns where the text leads: pages, namespaces, searches of this tab, and a new search. */
 const useTargets = (text: string): readonly Target[] => {
   const queries = useQueryClient()
   const { data: namespaces = [] } = useNamespaces()
@@ -35,7 +34,6 @@ const useTargets = (text: string): readonly Target[] => {
   return wanted === '' || found.some(({ href }) => href === search.href) ? found : [...found, search]
 }
 
-/** Finds a place by its name: arrow keys choose, Enter goes there. */
 export const Palette = ({ onClose }: { readonly onClose: () => void }) => {
   const id = useId()
   const [text, setText] = useState('')

@@ -15,7 +15,7 @@ type ButtonProps = Omit<ButtonHTMLAttributes, 'class' | 'label'> & {
   readonly small?: boolean
   /** Completes the label for screen readers, if the page has several such buttons. */
   readonly of?: string
-  /** The button changes content: it is not shown where content can only be read. */
+  /** Hides the button where content can only be read. */
   readonly writes?: boolean
 }
 export const Button = ({ label, look, small, of, writes, ...button }: ButtonProps) => {
@@ -41,7 +41,7 @@ export const Problem = ({ error, retry }: { readonly error: unknown; readonly re
   </div>
 )
 
-/** Placeholder rows with the height of the rows being loaded, so that nothing moves when these arrive. */
+/** Rows as high as those being loaded, so that nothing moves when these arrive. */
 export const Skeleton = ({ rows = 4 }: { readonly rows?: number }) => (
   <div class="skeleton" role="status">
     <span class="visually-hidden">Loading</span>
@@ -59,11 +59,10 @@ type Query = {
   readonly isPending: boolean
   readonly refetch: () => unknown
 }
-/** Returns why the data of a query is not current; undefined if it is, and if there is no data. */
+/** Returns why the data of a query is not current; undefined if it is, or there is none. */
 export const staleReason = ({ data, error, failureReason }: Query): unknown =>
   data === undefined ? undefined : (error ?? failureReason ?? undefined)
 
-/** Says that a query is loading, why it failed, or since when its data is not updated. */
 export const QueryStatus = ({ query, rows }: { readonly query: Query; readonly rows?: number }) => {
   const retry = () => void query.refetch()
   const stale = staleReason(query)
@@ -133,10 +132,9 @@ export const CopyButton = ({ text, label = 'Copy' }: { readonly text: string; re
 type CodeProps = {
   readonly text: string
   readonly label: string
-  /** Text to copy, if it is not the one that is shown. */
+  /** Default: `text`. */
   readonly copied?: string
 }
-/** Text for a terminal or an editor, with a button that copies it. */
 export const Code = ({ text, label, copied = text }: CodeProps) => (
   <div class="code">
     {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by the keyboard */}
@@ -147,7 +145,6 @@ export const Code = ({ text, label, copied = text }: CodeProps) => (
   </div>
 )
 
-/** Shows metadata as a list of names and values. Values that are not strings are shown as JSON. */
 export const Metadata = ({ value }: { readonly value: Readonly<Record<string, unknown>> }) => {
   const entries = Object.entries(value)
   if (entries.length === 0) return <p class="muted">No metadata.</p>
@@ -164,7 +161,7 @@ export const Metadata = ({ value }: { readonly value: Readonly<Record<string, un
 }
 
 type TableProps = {
-  /** Names of the columns. A column with an empty name holds buttons. */
+  /** A column with an empty name holds buttons. */
   readonly columns: readonly string[]
   readonly numeric?: readonly string[]
   readonly children: ComponentChildren
@@ -190,7 +187,7 @@ export const Table = ({ columns, numeric = [], children }: TableProps) => (
 
 type SectionProps = {
   readonly heading: string
-  /** Content shown beside the heading. */
+  /** Shown beside the heading. */
   readonly beside?: ComponentChildren
   readonly class?: string
   readonly children: ComponentChildren
@@ -209,7 +206,6 @@ export const Section = ({ heading, beside, children, ...section }: SectionProps)
 }
 
 export type PagerProps = { readonly range: PageRange; readonly onPage: (page: number) => void }
-/** Buttons for the previous and the next page, with the current page between them. */
 export const Pager = ({ range, onPage, children }: PagerProps & { readonly children: ComponentChildren }) => (
   <span class="pager">
     <Button label="Previous" disabled={range.page === 0} onClick={() => onPage(range.page - 1)} />
@@ -224,7 +220,6 @@ type SegmentsProps<T extends string> = {
   readonly value: T
   readonly onValue: (value: T) => void
 }
-/** Buttons of which one is pressed. */
 export const Segments = <T extends string>({ label, options, value, onValue }: SegmentsProps<T>) => (
   <fieldset class="segments" aria-label={label}>
     {options.map((each) => (
@@ -235,7 +230,7 @@ export const Segments = <T extends string>({ label, options, value, onValue }: S
   </fieldset>
 )
 
-/** Draws a share, 0 to 1, as a bar beside its number. */
+/** Draws a share, 0 to 1. */
 export const Meter = ({ share, full = false }: { readonly share: number; readonly full?: boolean }) => (
   <span class={full ? 'meter full' : 'meter'} aria-hidden="true">
     <span style={{ width: `${share * 100}%` }} />

@@ -2,7 +2,7 @@ import { send } from './api.ts'
 
 export type Queue = { readonly service: string; readonly jobs: number; readonly oldestSeconds: number }
 
-/** Returns the due jobs of each service from the text of the metrics. */
+/** Reads the due jobs of each service from the text of the metrics. */
 export const parseQueues = (metrics: string): Queue[] => {
   const read = (metric: string) =>
     new Map(

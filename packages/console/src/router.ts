@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 
-// Routes are in the fragment, which never leaves the browser: `#/namespaces/notes/files?find=report&page=2`. The path
-// names what is shown; the parameters are how its lists are filtered and paged.
+// Splits the fragment, which never leaves the browser: `#/namespaces/notes/files?find=report&page=2`.
 
 const partsOf = (hash: string): readonly [path: string, query: string] => {
   const at = hash.indexOf('?')
@@ -21,13 +20,11 @@ export const segmentsOf = (hash: string): readonly string[] =>
       }
     })
 
-/** Values of parameters; a parameter without a value is left out. */
+/** A parameter without a value is left out. */
 export type Params = Readonly<Record<string, string | number | readonly string[] | undefined>>
 
-/** Returns the fragment of a path with parameters. */
 const hashOf = (path: string, params: URLSearchParams): string => (params.size > 0 ? `${path}?${params}` : path)
 
-/** Returns the fragment with some of its parameters changed. */
 export const withParams = (hash: string, changes: Params): string => {
   const [path, query] = partsOf(hash)
   const params = new URLSearchParams(query)
@@ -40,23 +37,21 @@ export const withParams = (hash: string, changes: Params): string => {
 
 export const routeTo = (...segments: readonly string[]): string => `#/${segments.map(encodeURIComponent).join('/')}`
 
-/** Returns the address of another item of the current list: the list keeps its filter and its page. */
+/** Returns the address of another item of the list, which keeps its filter and its page. */
 export const routeWithin = (...segments: readonly string[]): string =>
   hashOf(routeTo(...segments), new URLSearchParams(partsOf(location.hash)[1]))
 
-/** Goes to an address, as an entry of the browser's history. */
 export const goTo = (hash: string): void => {
   location.hash = hash
 }
 
-/** Changes parameters of the address. For input that is typed: the history gets no entry per key. */
+/** Adds no entry to the history, because it is called at each key press. */
 export const setParams = (changes: Params): void => {
   history.replaceState(null, '', withParams(location.hash, changes))
   // Only a navigation sends this event by itself.
   dispatchEvent(new Event('hashchange'))
 }
 
-/** Returns the segments and the parameters of the current address. */
 export const useRoute = (): { readonly segments: readonly string[]; readonly params: URLSearchParams } => {
   const [hash, setHash] = useState(location.hash)
   useEffect(() => {
@@ -70,7 +65,7 @@ export const useRoute = (): { readonly segments: readonly string[]; readonly par
 }
 export const useParams = (): URLSearchParams => useRoute().params
 
-/** Returns the page of a list, from 0, and what changes it; the address has it from 1. */
+/** Returns the page from 0; the address has it from 1. */
 export const usePage = (name = 'page'): readonly [page: number, setPage: (page: number) => void] => {
   const page = Math.max(1, Math.round(Number(useParams().get(name))) || 1)
   return [page - 1, (next) => goTo(withParams(location.hash, { [name]: next === 0 ? undefined : next + 1 }))]

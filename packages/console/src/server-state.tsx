@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query'
 import { useApi } from './session.ts'
 
-/** Reads whether the server and its dependencies are ready: every second until they are. */
+/** Reads it every second until the server is ready. */
 export const useReadiness = (everyMs: number) => {
   const api = useApi()
   return useQuery({
@@ -13,7 +13,6 @@ export const useReadiness = (everyMs: number) => {
 
 const idleMs = 30_000
 
-/** Says what the server is doing while it is not ready. Shows nothing where this is not known. */
 export const ServerState = () => {
   const { data } = useReadiness(idleMs)
   const waiting = Object.entries(data?.dependencies ?? {}).filter(([, { ok }]) => !ok)

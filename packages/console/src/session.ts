@@ -3,18 +3,14 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { type Api, exchangeCode } from './api.ts'
 
-/**
- * Poll interval where no change is expected soon, in milliseconds; long, because each poll counts as a request of the
- * account.
- */
+/** Poll interval where no change is expected, in milliseconds; each poll counts as a request of the account. */
 export const idleMs = 15_000
 
 const storageKey = 'cairn.api-key'
 
-/** How long the API key is kept: as long as the tab, or until the user signs out on this device. */
+/** As long as the tab, or until the user signs out on this device. */
 export type Keep = 'tab' | 'device'
 
-/** Returns the stored API key. */
 export const keptKey = (): string | null => sessionStorage.getItem(storageKey) ?? localStorage.getItem(storageKey)
 export const keptFor = (): Keep => (localStorage.getItem(storageKey) === null ? 'tab' : 'device')
 export const forgetKey = (): void => {
@@ -27,7 +23,6 @@ export const keepKey = (apiKey: string, keep: Keep): void => {
   storage.setItem(storageKey, apiKey)
 }
 
-/** Calls `onForget` when another tab signs out of a key that was kept on this device. */
 export const onSignOutElsewhere = (onForget: () => void): (() => void) => {
   const onStorage = ({ key, newValue }: StorageEvent) => {
     if (key === storageKey && newValue === null && keptKey() === null) onForget()
@@ -39,10 +34,7 @@ export const onSignOutElsewhere = (onForget: () => void): (() => void) => {
 const codePattern = /^#code=([\w-]+)$/
 export const hasCode = (): boolean => codePattern.test(location.hash)
 
-/**
- * If the URL has a code, exchanges it for an API key and stores the key. First removes the code from the URL and the
- * history.
- */
+/** Exchanges a code in the URL for an API key and stores it; first removes the code from URL and history. */
 export const signInByCode = async (): Promise<undefined> => {
   const code = codePattern.exec(location.hash)?.[1]
   if (code === undefined) return
@@ -50,15 +42,15 @@ export const signInByCode = async (): Promise<undefined> => {
   keepKey(await exchangeCode(code), keptFor())
 }
 
-/** An account that an operator looks at with a key of its own, which can only read and expires. */
+/** An account that an operator looks at with a read-only key that expires. */
 export type Visit = { readonly name: string; readonly keyId: string; readonly apiKey: string }
 
 export type Session = {
   readonly apiKey: string
   readonly api: Api
-  /** Undefined until the admin key was entered. The key is held only in memory. */
+  /** Held only in memory; undefined until the admin key was entered. */
   readonly admin: Admin | undefined
-  /** The account of another owner that is looked at; held only in memory. */
+  /** Held only in memory. */
   readonly visit: Visit | undefined
   setAdminKey(adminKey: string | undefined): void
   setVisit(visit: Visit | undefined): void
@@ -72,10 +64,9 @@ export const useSession = (): Session => {
   if (!session) throw new Error('no session')
   return session
 }
-/** Returns whether content can be changed: not in the account of another owner, which is looked at. */
 export const useCanWrite = (): boolean => useContext(SessionContext)?.visit === undefined
 export const useApi = (): Api => useSession().api
-/** Returns the admin client. Only for components inside AdminGate. */
+/** Works only inside AdminGate. */
 export const useAdmin = (): Admin => {
   const { admin } = useSession()
   if (!admin) throw new Error('no admin key')

@@ -34,7 +34,6 @@ const focusSearch = (): void => {
 
 export type Shown = 'palette' | 'shortcuts'
 
-/** Handles the shortcuts of the page, and shows what they open. */
 export const useShortcuts = () => {
   const [shown, show] = useState<Shown | undefined>(undefined)
   useEffect(() => {

@@ -4,10 +4,10 @@ export const languages: readonly Language[] = ['curl', 'TypeScript', 'Python']
 const json = (value: unknown, indent: number): string =>
   JSON.stringify(value, null, 2).replaceAll('\n', `\n${' '.repeat(indent)}`)
 
-/** Quotes a text for a shell, with single quotes. */
+/** Quotes a text for a shell. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** Formats a value as Python. JSON strings are valid in Python; true, false and null are not. */
+/** JSON strings are valid in Python; true, false and null are not. */
 const python = (value: unknown, indent: number): string => {
   const pad = ' '.repeat(indent + 4)
   const end = `\n${' '.repeat(indent)}`
@@ -23,9 +23,7 @@ const python = (value: unknown, indent: number): string => {
   return JSON.stringify(value)
 }
 
-/**
- * Returns the request as a program, which reads the key from an environment variable; the key itself is never included.
- */
+/** Returns a program that reads the key from an environment variable; it never includes the key itself. */
 export const snippet = (
   language: Language,
   path: string,

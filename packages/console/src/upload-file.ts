@@ -2,7 +2,7 @@ import { CairnError, limits } from '@cairn/client'
 import { createApi, send } from './api.ts'
 import { bytes } from './format.ts'
 
-/** Error for a file that is too large for the API if its upload URL has another host, which the page may not call. */
+/** A file too large for the API, whose upload URL has another host, which the page may not call. */
 export class ElsewhereError extends CairnError {
   constructor() {
     const limit = bytes(limits.directFileBytes)
@@ -29,7 +29,7 @@ const sendBody = (url: string, { method, headers, signal }: Request, body: Blob,
     sending.send(body)
   })
 
-/** Returns a `fetch` that reports the progress of uploads, through `XMLHttpRequest`. */
+/** Uses `XMLHttpRequest`: `fetch` reports no progress of uploads. */
 const sendWithProgress =
   (file: File, onProgress: OnProgress): typeof fetch =>
   async (input, init) => {
@@ -44,14 +44,13 @@ const sendWithProgress =
     return isForm ? sendBody(request.url, request, await request.blob(), onProgress) : send(request)
   }
 
-/** Uploads a file and reports the fraction sent, 0 to 1. */
+/** Reports the fraction sent, 0 to 1. */
 export const uploadFile = async (
   apiKey: string,
   namespace: string,
   file: File,
   onProgress: OnProgress,
 ): Promise<void> => {
-  // Larger files go to their upload URL.
   const method = file.size <= limits.directFileBytes ? 'form' : 'signed'
   await createApi(apiKey, { fetch: sendWithProgress(file, onProgress) }).files.upload(namespace, file, { method })
 }

@@ -4,17 +4,16 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 type Props = {
   readonly label: string
   readonly count: number
-  /** Height of each row, in pixels. */
+  /** In pixels. */
   readonly rowHeight: number
   readonly render: (index: number) => ComponentChildren
   readonly keyOf: (index: number) => string
-  /** Called when the last rows come into view. */
   readonly onEnd: () => void
 }
 
 const overscan = 8
 
-/** A virtualized list: only the rows in view exist in the page, whatever the length of the list. */
+/** Puts only the rows in view into the page. */
 export const VirtualList = ({ label, count, rowHeight, render, keyOf, onEnd }: Props) => {
   const element = useRef<HTMLElement>(null)
   const [view, setView] = useState({ top: 0, height: 600 })

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { number, plural } from '../format.ts'
 import { chartOf, type History, shortDay } from './usage-rows.ts'
 
-/** Width per bar, in units of the SVG, which is stretched to the width of the page. */
+/** Width per bar in SVG units; the SVG is stretched to the width of the page. */
 const slot = 10
 const height = 100
 
@@ -32,7 +32,6 @@ const DayTable = ({ rows }: Pick<History, 'rows'>) => (
   </table>
 )
 
-/** Shows requests per day as bars, whose numbers the pointer and the arrow keys show, and as a table. */
 export const DayChart = ({ rows, total }: History) => {
   const [chosen, setChosen] = useState<number | undefined>(undefined)
   const { max, heights, labels } = chartOf(rows, height)

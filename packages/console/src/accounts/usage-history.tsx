@@ -34,7 +34,6 @@ const Ranking = ({ title, history }: { readonly title: string; readonly history:
   )
 }
 
-/** Shows the requests of an account in the last 30 days. */
 export const UsageHistory = ({ account, load }: { readonly account: string; readonly load: Load }) => {
   const options = (by: OwnUsage['by']) => ({
     queryKey: ['usage', account, by],

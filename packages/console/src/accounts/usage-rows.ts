@@ -2,7 +2,6 @@ import type { OwnUsage } from '@cairn/client'
 
 export type History = Pick<OwnUsage, 'by' | 'from' | 'to' | 'rows' | 'other' | 'total'>
 
-/** Maximum rows of namespaces or keys that are shown. */
 const shownRows = 20
 
 export const shortDay = (day: string): string =>
@@ -14,7 +13,7 @@ const roundUp = (value: number): number => {
   return [2, 4, 6, 8, 10].map((step) => step * unit).find((step) => step >= value) ?? value
 }
 
-/** Returns the top of the axis, the heights of all bars in a chart of the given height, and the days below it. */
+/** Returns the top of the axis, the heights of the bars, and the days below it. */
 export const chartOf = (rows: History['rows'], height: number) => {
   const max = roundUp(Math.max(0, ...rows.map(({ requests }) => requests)))
   // A day with few requests must not look like a day without requests.
@@ -24,7 +23,6 @@ export const chartOf = (rows: History['rows'], height: number) => {
   return { max, heights, labels: [...new Set(labels)] }
 }
 
-/** Returns the rows that are shown, and the requests of all others. */
 export const rankingOf = ({ rows, other }: Pick<History, 'rows' | 'other'>) => ({
   shown: rows.slice(0, shownRows),
   others: rows.slice(shownRows).reduce((sum, { requests }) => sum + requests, other.requests),

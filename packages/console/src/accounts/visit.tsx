@@ -6,7 +6,7 @@ import { useAdmin, useSession } from '../session.ts'
 
 const visitMs = 60 * 60_000
 
-/** Opens the console of an account, with a new key that can only read and expires after an hour. */
+/** Opens the console of an account with a new key. */
 export const VisitButton = ({ account }: { readonly account: Account }) => {
   const admin = useAdmin()
   const { setVisit } = useSession()
@@ -29,7 +29,6 @@ export const VisitButton = ({ account }: { readonly account: Account }) => {
   )
 }
 
-/** Says which account an operator looks at. Leaving it revokes the key. */
 export const VisitLine = () => {
   const { visit, admin, setVisit } = useSession()
   if (!visit) return null

@@ -53,7 +53,6 @@ const AddForm = ({ onAdd, onClose }: FormProps) => {
 type Added = { readonly id: SentId; readonly uploadId: string }
 type AddedProps = { readonly namespace: string; readonly added: Added; readonly onClose: () => void }
 
-/** Follows the upload of a document until it is searchable. */
 const AddedDocument = ({ namespace, added: { id, uploadId }, onClose }: AddedProps) => {
   const api = useApi()
   const queries = useQueryClient()

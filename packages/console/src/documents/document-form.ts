@@ -3,7 +3,7 @@ import type { Tone } from '../parts.tsx'
 
 export type MetadataPair = { readonly name: string; readonly value: string }
 
-/** Returns the document to send; incomplete metadata pairs are left out. */
+/** Leaves out incomplete metadata pairs. */
 export const documentOf = (id: string, text: string, pairs: readonly MetadataPair[]): SentDocument => ({
   ...Object.fromEntries(
     pairs.filter(({ name, value }) => name.trim() && value.trim()).map(({ name, value }) => [name, value]),
@@ -12,7 +12,7 @@ export const documentOf = (id: string, text: string, pairs: readonly MetadataPai
   text,
 })
 
-/** Describes the state of an uploaded document. `undefined`: its upload has not been read yet. */
+/** Describes an uploaded document. `undefined`: its upload has not been read yet. */
 export const uploadBadge = (
   upload: Pick<Upload, 'state' | 'finished_at' | 'documents'> | undefined,
 ): { readonly tone: Tone; readonly label: string } => {

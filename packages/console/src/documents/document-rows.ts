@@ -1,14 +1,12 @@
 import type { DocumentPage } from '../api.ts'
 import { number, plural } from '../format.ts'
 
-/** Returns the pages of a list without the rows `ids`. */
 export const withoutRows = <T extends { pages: DocumentPage[] }>(list: T, ids: readonly string[]): T => ({
   ...list,
   pages: list.pages.map((page) => ({ ...page, rows: page.rows.filter((row) => !ids.includes(row.id)) })),
 })
 
 type List = {
-  /** Rows that were loaded. */
   readonly loaded: number
   readonly hasNextPage: boolean
   readonly isFiltered: boolean
@@ -16,14 +14,11 @@ type List = {
   readonly count: number
 }
 
-/**
- * Returns whether the list differs from the namespace. False if the list is filtered or only partly loaded, because the
- * difference is then unknown.
- */
+/** Returns whether the list differs from the namespace; false where a filter or pages not loaded hide that. */
 export const isOutdated = ({ loaded, hasNextPage, isFiltered, count }: List): boolean =>
   !isFiltered && !hasNextPage && count !== loaded
 
-/** Returns the status of a list: `100 of 1,200 loaded`. */
+/** Returns for example `100 of 1,200 loaded`. */
 export const describeList = (list: List): string => {
   const { loaded, hasNextPage, isFiltered, count } = list
   if (isFiltered) return `${number(loaded)}${hasNextPage ? ' or more' : ''} match the filter`

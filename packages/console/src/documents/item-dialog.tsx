@@ -12,7 +12,7 @@ import { MarkedText } from '../search/marked-text.tsx'
 import { useApi } from '../session.ts'
 import { withoutRows } from './document-rows.ts'
 
-/** Reads an item, and checks which of the chunks before and after it exist. */
+/** Reads an item, and which chunks exist before and after it. */
 const useItem = (namespace: string, id: string) => {
   const api = useApi()
   return useQuery({
@@ -35,7 +35,6 @@ type Item = NonNullable<ReturnType<typeof useItem>['data']>
 
 type PartProps = { readonly namespace: string; readonly item: Item; readonly file: string; readonly text: string }
 
-/** Says which part of its file a chunk is, and leads to the whole file. */
 const PartLine = ({ namespace, item, file, text }: PartProps) => {
   const count = useStatus(namespace, file).data?.chunks
   const { is_summary: isSummary, chunk_index: index } = item.metadata
@@ -48,7 +47,6 @@ const PartLine = ({ namespace, item, file, text }: PartProps) => {
   )
 }
 
-/** What a search has found in an item. */
 export type Found = { readonly marks: readonly TextRange[]; readonly query: string }
 
 const ItemText = ({ text, found }: { readonly text: string; readonly found: Found | undefined }) => {
@@ -103,7 +101,6 @@ const ItemView = ({ item, namespace, found, hrefOf, onDelete }: Omit<Props, 'id'
 }
 type ViewProps = { readonly item: Item; readonly onDelete: () => void }
 
-/** Deletes items by id, and takes them out of the lists that were read. */
 export const useDeleteItems = (namespace: string) => {
   const api = useApi()
   const queries = useQueryClient()
@@ -115,7 +112,6 @@ export const useDeleteItems = (namespace: string) => {
   }
 }
 
-/** Shows a document, or a chunk of a file with its place in the file. */
 export const ItemDialog = ({ namespace, id, found, hrefOf, onClose }: Props) => {
   const removeItems = useDeleteItems(namespace)
   const [isDeleting, setDeleting] = useState(false)

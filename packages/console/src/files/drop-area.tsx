@@ -6,13 +6,11 @@ import { useCanWrite } from '../session.ts'
 
 type PickerProps = {
   readonly label: string
-  /** Label of the hidden field. */
   readonly field: string
   readonly accept: string
   readonly multiple?: boolean
   readonly onFiles: (files: readonly File[]) => void
 }
-/** A button that opens the dialog of the browser for files. */
 export const FilePicker = ({ label, field, accept, multiple = false, onFiles }: PickerProps) => {
   const input = useRef<HTMLInputElement>(null)
   return (
@@ -40,7 +38,6 @@ type Props = {
   readonly children: ComponentChildren
 }
 
-/** Page of a namespace, onto any place of which files can be dropped. */
 export const DropArea = ({ namespace, onFiles, children }: Props) => {
   const [isOver, setOver] = useState(false)
   const canWrite = useCanWrite()
@@ -69,7 +66,6 @@ export const DropArea = ({ namespace, onFiles, children }: Props) => {
   )
 }
 
-/** Says that files can be dropped, and offers to choose some. */
 export const DropZone = ({ onFiles }: Pick<Props, 'onFiles'>) => (
   <div class="drop-zone">
     <p>

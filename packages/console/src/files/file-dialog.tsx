@@ -14,7 +14,6 @@ import { describeState, factsOf, placeBeside, tones } from './file-status.ts'
 
 const chunksAtOnce = 50
 
-/** Shows the chunks of a file in reading order, loaded in pages. */
 const Chunks = (props: { readonly namespace: string; readonly prefix: string; readonly count: number }) => {
   const { namespace, prefix, count } = props
   const api = useApi()

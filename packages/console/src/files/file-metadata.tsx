@@ -14,7 +14,6 @@ const parse = (text: string): FileMetadata => {
   }
 }
 
-/** Shows the metadata of a file, and changes them for all of its chunks. */
 export const FileMetadataView = ({ status }: { readonly status: FileStatus }) => {
   const { namespace, file_name: name, metadata = {} } = status
   const api = useApi()

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/preact-query'
 import { Button, Problem } from '../parts.tsx'
 import { useApi } from '../session.ts'
 
-/** Saves the original by a URL that the browser can request without the key. */
+/** Saves the original by a URL that needs no key. */
 export const DownloadOriginal = ({ namespace, name }: { readonly namespace: string; readonly name: string }) => {
   const api = useApi()
   const download = useMutation({

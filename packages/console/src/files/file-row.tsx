@@ -11,11 +11,10 @@ import { FilePicker } from './drop-area.tsx'
 import { describeState, isFinal, tones } from './file-status.ts'
 import { RetryDialog, settingsFor } from './retry-dialog.tsx'
 
-/** Polls the status of a file every second until the file is processed. */
 export const useStatus = (namespace: string, file: string, lastModified?: string) => {
   const api = useApi()
   return useQuery({
-    // A file that was replaced, even by another client, has a new status.
+    // A file that was replaced has a new status.
     queryKey: ['file', namespace, file, lastModified],
     queryFn: () => api.files.status(namespace, file),
     staleTime: ({ state }) => (isFinal(state.data) ? 60_000 : 0),
@@ -23,7 +22,6 @@ export const useStatus = (namespace: string, file: string, lastModified?: string
   })
 }
 
-/** Reads the counts of the namespace again when a file that was being processed is done. */
 const useCountsWhenProcessed = (namespace: string, state: FileStatus['state'] | undefined): void => {
   const invalidate = useInvalidate()
   const wasActive = useRef(false)

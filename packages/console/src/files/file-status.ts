@@ -31,7 +31,7 @@ const positionOf = ({ stage, progress }: Pick<FileStatus, 'stage' | 'progress'>)
   return rows === undefined ? '' : `row ${number(rows)}`
 }
 
-/** Returns the state of a file: `reading, page 37 of 412`. */
+/** Returns for example `reading, page 37 of 412`. */
 export const describeState = (status: Pick<FileStatus, 'state' | 'stage' | 'progress'>): string => {
   if (status.state === 'awaiting_upload') return 'waiting for upload'
   if (status.state !== 'processing') return status.state
@@ -39,7 +39,6 @@ export const describeState = (status: Pick<FileStatus, 'state' | 'stage' | 'prog
   return `${status.stage ? stages[status.stage] : 'processing'}${position && `, ${position}`}`
 }
 
-/** Returns the place of a note, unless its message names it. */
 export const placeBeside = (note: Pick<FileNote, 'message' | 'place'>): string => {
   const place = describePlace(note)
   return note.message.toLowerCase().includes(place.toLowerCase()) ? '' : place
@@ -47,7 +46,6 @@ export const placeBeside = (note: Pick<FileNote, 'message' | 'place'>): string =
 
 type Facts = Pick<FileStatus, 'size' | 'chunks' | 'summaries' | 'attempts' | 'timings'>
 
-/** Returns the facts about a file as names and values. */
 export const factsOf = ({ size, chunks, summaries, attempts, timings }: Facts): Readonly<Record<string, string>> => {
   const times = stageTimes(Object.entries(timings))
   return {

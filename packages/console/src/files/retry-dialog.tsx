@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { FormDialog } from '../dialog.tsx'
 import { Field, Select } from '../form.tsx'
 
-/** Languages of the text recognition, by the names of Tesseract, and what they are called. */
+/** By the names of Tesseract. */
 const ocrLanguages = {
   eng: 'English',
   ara: 'Arabic',
@@ -39,7 +39,7 @@ const encodings = {
 
 type Settings = 'encoding' | 'languages'
 
-/** Returns the settings with which a retry may succeed, although one with the same settings would not. */
+/** Returns the settings with which a retry may succeed, although one with the same would not. */
 export const settingsFor = ({ reason, file_name: name }: Pick<FileStatus, 'reason' | 'file_name'>) => {
   if (reason === 'unknown_encoding') return 'encoding'
   return reason === 'no_text' && /\.pdf$/i.test(name) ? 'languages' : undefined
@@ -52,7 +52,6 @@ type Props = {
   readonly onClose: () => void
 }
 
-/** Processes a file again, with the encoding or the language that the server could not find out. */
 export const RetryDialog = ({ name, settings, retry, onClose }: Props) => {
   const [encoding, setEncoding] = useState<keyof typeof encodings>('utf-8')
   const [language, setLanguage] = useState<keyof typeof ocrLanguages>('eng')

@@ -6,7 +6,7 @@ export type Upload = { readonly id: number; readonly name: string; readonly sent
 type Named = { readonly name: string }
 type Change = (uploads: readonly Upload[]) => readonly Upload[]
 type Options<F extends Named> = {
-  /** Sends one file and reports the fraction sent, 0 to 1. */
+  /** Reports the fraction sent, 0 to 1. */
   readonly send: (file: F, onProgress: (sent: number) => void) => Promise<void>
   readonly setUploads: (change: Change) => void
 }
@@ -14,10 +14,7 @@ type Options<F extends Named> = {
 const uploadsAtOnce = 3
 let lastId = 0
 
-/**
- * Sends files, several concurrently. Each file has an entry in the list until it was sent; the entry of a failed file
- * stays, with the error.
- */
+/** Sends several files concurrently. The entry of a failed file stays in the list, with the error. */
 export const sendFiles = async <F extends Named>(files: readonly F[], { send, setUploads }: Options<F>) => {
   const waiting = files.map((file) => {
     lastId += 1
@@ -42,7 +39,6 @@ export const sendFiles = async <F extends Named>(files: readonly F[], { send, se
 
 type StoredFile = FileList['files'][number]
 
-/** The states that the list can be filtered by. */
 export const stateFilters: Readonly<Record<string, string>> = {
   '': 'All states',
   awaiting_upload: 'Waiting for upload',
@@ -52,9 +48,7 @@ export const stateFilters: Readonly<Record<string, string>> = {
   failed: 'Failed',
 }
 
-/**
- * Returns the stored files to list, newest first. A file that is being sent is left out, because its upload has a row.
- */
+/** Returns the files, newest first, without those being sent, whose uploads have rows. */
 export const listedFiles = (
   files: readonly StoredFile[],
   uploads: readonly Upload[],
@@ -71,7 +65,6 @@ export const listedFiles = (
     .toSorted((a, b) => (a.last_modified < b.last_modified ? 1 : -1))
 }
 
-/** Returns the commands that upload a file from a terminal. */
 export const uploadCommands = (origin: string, namespace: string, name: string): string =>
   [
     `url=$(curl -s -H "x-api-key: $CAIRN_API_KEY" -H 'content-type: application/json' ${origin}/v1/namespaces/${namespace}/upload-url \\`,

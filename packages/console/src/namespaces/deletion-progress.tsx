@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/preact-query'
 import { expectedIn } from '../format.ts'
 import { useApi } from '../session.ts'
 
-/** Shows the progress of an accepted deletion. */
 export const DeletionProgress = ({ deletion }: { readonly deletion: NamespaceDeleting }) => {
   const api = useApi()
   const { deletion_id: id, namespace_name: name } = deletion

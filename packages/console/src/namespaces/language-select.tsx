@@ -3,7 +3,6 @@ import { Field, Select } from '../form.tsx'
 
 const names = new Intl.DisplayNames('en', { type: 'language' })
 
-/** Returns the English name of a language of a namespace. */
 export const languageName = (code: string): string => (code === 'none' ? 'None' : (names.of(code) ?? code))
 
 const options = Object.fromEntries(

@@ -1,6 +1,6 @@
 import type { CreateNamespace, Namespace } from '@cairn/client'
 
-/** Input of the form; model (empty: the default of the server) and language apply only to the type `text`, the dimension only to `vector`. */
+/** `model` (empty: the server's default) and `language` apply only to texts, `dimension` only to vectors. */
 export type NamespaceForm = {
   readonly name: string
   readonly type: Namespace['type']

@@ -74,5 +74,4 @@ const programs: Readonly<Record<Language, (url: string, key: string) => string>>
   Python: python,
 }
 
-/** Returns a program that creates a namespace, adds documents and searches them. */
 export const quickStart = (language: Language, url: string, key: string): string => programs[language](url, key)

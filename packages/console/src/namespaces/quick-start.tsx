@@ -6,7 +6,6 @@ import { quickStart } from './quick-start-programs.ts'
 
 const mask = (key: string): string => `${key.slice(0, 10)}${'•'.repeat(12)}`
 
-/** Programs for the first requests. The key is filled in; it is masked on screen until the user shows it. */
 export const QuickStart = () => {
   const { apiKey } = useSession()
   const [language, setLanguage] = useState<Language>('curl')

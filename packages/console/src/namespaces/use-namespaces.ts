@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/preact-query'
 import { idleMs, useApi } from '../session.ts'
 
-/** Reads the namespaces of the account. */
 export const useNamespaces = () => {
   const api = useApi()
   return useQuery({ queryKey: ['namespaces'], queryFn: () => api.namespaces.list(), refetchInterval: idleMs })

@@ -5,7 +5,6 @@ import { useSession } from '../session.ts'
 
 type Props = { readonly why: string; readonly children: ComponentChildren }
 
-/** Asks for the admin key before it shows its children, which need the key. */
 export const AdminGate = ({ why, children }: Props) => {
   const { admin, setAdminKey } = useSession()
   if (admin) return <>{children}</>

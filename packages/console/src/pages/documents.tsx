@@ -15,10 +15,9 @@ import { useApi } from '../session.ts'
 import { VirtualList } from '../virtual-list.tsx'
 
 const rowHeight = 60
-/** Characters at the end of an id that are always shown. */
 const idEnd = 12
 
-/** Reads the documents that pass the filter, a page at a time. `count` is the number of items of the namespace. */
+/** Reads the documents page by page. `count`: items of the namespace. */
 const useDocuments = (namespace: string, filter: Filter | undefined, count: number) => {
   const api = useApi()
   const queries = useQueryClient()
@@ -27,8 +26,7 @@ const useDocuments = (namespace: string, filter: Filter | undefined, count: numb
     queryFn: ({ pageParam }) => listDocuments(api, namespace, { filter, limit: 100, next_token: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next ?? undefined,
-    // Reading a scrolled list again costs one request per page, so only an outdated list of one page is read again
-    // without a request by the user.
+    // Reading a scrolled list again costs a request per page: by itself only a single outdated page is read.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   })
@@ -67,7 +65,7 @@ const Row = ({ namespace, row, selection }: RowProps) =>
     <>
       <SelectBox id={row.id} selection={selection} />
       <a class="document-row" href={routeWithin('namespaces', namespace, 'documents', row.id)}>
-        {/* A long id is cut before its end, which has the number of a chunk. */}
+        {/* A long id is cut before its end, the number of a chunk. */}
         <span class="document-id mono">
           <span>{row.id.slice(0, -idEnd)}</span>
           <span>{row.id.slice(-idEnd)}</span>
@@ -141,7 +139,6 @@ const DocumentBulk = ({ namespace, ...bulk }: BulkProps) => {
 
 type Props = { readonly namespace: string; readonly selected: string | undefined; readonly count: number }
 
-/** Shows all items of the namespace that have a text; further pages are loaded on scrolling. */
 export const Documents = ({ namespace, selected, count }: Props) => {
   const [isAdding, setAdding] = useState(false)
   const params = useParams()

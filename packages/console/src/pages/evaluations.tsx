@@ -34,7 +34,6 @@ const Row = ({ evaluation }: { readonly evaluation: Evaluation }) => {
   )
 }
 
-/** Shows how well a namespace was searched by questions with known answers. */
 export const Evaluations = ({ namespace }: { readonly namespace: string }) => {
   const api = useApi()
   const query = useQuery({

@@ -56,7 +56,6 @@ const NoneFound = ({ search, state }: Filter) => (
   </Empty>
 )
 
-/** Deletes files, and reads again what they were part of. */
 const useDelete = (namespace: string) => {
   const api = useApi()
   const invalidate = useInvalidate()
@@ -92,7 +91,6 @@ const FileBulk = ({ namespace, ...bulk }: BulkProps) => {
 
 type Props = { readonly namespace: string; readonly selected: string | undefined; readonly uploads: Uploads }
 
-/** Shows the files of a namespace with their status. */
 export const Files = ({ namespace, selected, uploads: { uploads, upload } }: Props) => {
   const api = useApi()
   const canWrite = useCanWrite()

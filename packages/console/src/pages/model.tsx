@@ -9,7 +9,6 @@ import { ReindexView, type Step } from '../reindex/reindex-view.tsx'
 import { StartForm } from '../reindex/start-reindex.tsx'
 import { idleMs, useApi, useCanWrite } from '../session.ts'
 
-/** Shows the model of a text namespace, and changes it while it is searched. */
 export const ModelPage = ({ namespace }: { readonly namespace: Namespace }) => {
   const { namespace_name: name, model, language } = namespace
   const api = useApi()

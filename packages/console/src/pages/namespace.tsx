@@ -77,12 +77,11 @@ const Texts = ({ namespace, route }: Route & { readonly namespace: Namespace }) 
   )
 }
 
-/** One namespace: its documents, files, evaluations and model, or its vectors. */
 export const NamespacePage = ({ name, route }: Route & { readonly name: string }) => {
   const list = useNamespaces()
   const { data: failed } = useFailed(name)
   const namespace = list.data?.find((each) => each.namespace_name === name)
-  // A namespace that was created elsewhere is missing in a list that was read earlier.
+  // A namespace created elsewhere is missing in a list that was read earlier.
   if (list.data && !namespace && !list.isFetchedAfterMount) return <Skeleton rows={8} />
   if (!list.data) return <QueryStatus query={list} rows={8} />
   if (!namespace)

@@ -6,9 +6,7 @@ import { useApi } from '../session.ts'
 
 const runningEveryMs = 1_000
 
-/**
- * Offers to extract again the files that were extracted by an earlier version. Shows nothing if no file is outdated.
- */
+/** Offers to extract again the files that were extracted by an earlier version. */
 export const Reextract = ({ namespace }: { readonly namespace: string }) => {
   const api = useApi()
   const invalidate = useInvalidate()

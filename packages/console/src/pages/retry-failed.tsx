@@ -10,7 +10,6 @@ import { useApi, useCanWrite } from '../session.ts'
 const inWords = ({ documents, files }: Retried): string =>
   `${plural(documents, 'document')} and ${plural(files, 'file')}`
 
-/** Returns whether a retry would queue any documents or files. */
 export const mayRetry = ({ documents, files }: Retried): boolean => documents + files > 0
 
 type NamesProps = {
@@ -18,7 +17,6 @@ type NamesProps = {
   readonly refused: Retried['refused'][number]
   readonly onOpen: () => void
 }
-/** Links to what failed for one reason. */
 const RefusedNames = ({ namespace, refused, onOpen }: NamesProps) => {
   const { kind, count, names = [] } = refused
   return (
@@ -37,7 +35,7 @@ const RefusedNames = ({ namespace, refused, onOpen }: NamesProps) => {
 
 const everyMs = 60_000
 
-/** Reads the failed items of the namespace: items that a retry would queue, and items that it would refuse. */
+/** Reads what a retry would queue, and what it would refuse. */
 export const useFailed = (namespace: string) => {
   const api = useApi()
   return useQuery({
@@ -50,10 +48,6 @@ export const useFailed = (namespace: string) => {
   })
 }
 
-/**
- * Shows the failed items of the namespace, offers to retry those that can be retried, and shows remedies for the
- * others.
- */
 export const RetryFailed = (props: { readonly namespace: string; readonly onClose: () => void }) => {
   const { namespace, onClose } = props
   const api = useApi()

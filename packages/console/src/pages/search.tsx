@@ -24,7 +24,7 @@ import { type Language, languages, snippet } from '../snippets.ts'
 
 const keptMs = 30 * 60_000
 
-/** Sends the request of the address. Its outcome is kept for a while, so that going back to it sends no request. */
+/** Keeps the outcome for a while, so that going back to it sends no request. */
 const useOutcome = (query: Query, request: Request | undefined, searched: readonly string[]) => {
   const api = useApi()
   const queries = useQueryClient()
@@ -65,7 +65,6 @@ const CopyDialog = ({ request, onClose }: CopyProps & { readonly onClose: () => 
   )
 }
 
-/** Offers the sent request as a program to copy. */
 const CopyRequest = ({ request }: CopyProps) => {
   const [isCopying, setCopying] = useState(false)
   return (
@@ -78,7 +77,6 @@ const CopyRequest = ({ request }: CopyProps) => {
   )
 }
 
-/** The item that is open over the search. */
 const OpenItem = ({ query }: { readonly query: Query }) => {
   const params = useParams()
   const open = params.get('open') ?? ''

@@ -7,7 +7,6 @@ import type { Keep } from '../session.ts'
 
 type Props = { readonly problem: string | undefined; readonly onKey: (apiKey: string, keep: Keep) => void }
 
-/** Asks for an API key and checks it with a request. */
 export const SignIn = ({ problem, onKey }: Props) => {
   const [keep, setKeep] = useState<Keep>('tab')
   return (

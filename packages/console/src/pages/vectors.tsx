@@ -12,10 +12,7 @@ const listed = 100
 
 type Row = { readonly id: string; readonly text: string; readonly metadata: Readonly<Record<string, unknown>> }
 
-/**
- * Reads vectors: one by its id, or those nearest to (1, 1, …). The API lists no vectors, but up to 100 are found by any
- * search.
- */
+/** Reads one vector, or those nearest to (1, 1, …): the API lists none, but any search finds up to 100. */
 const useVectors = (
   { namespace_name: name, vector_dimension: dimension, item_count: count }: Namespace,
   id: string,
@@ -33,7 +30,6 @@ const useVectors = (
 
 type Props = { readonly namespace: Namespace; readonly selected: string | undefined }
 
-/** Shows vectors of a vector namespace. */
 export const Vectors = ({ namespace, selected }: Props) => {
   const { namespace_name: name, item_count: count } = namespace
   const api = useApi()

@@ -6,7 +6,6 @@ type State = Pick<
   'phase' | 'model' | 'other_model' | 'flipped_at' | 'kept_until' | 'estimated_completion' | 'progress'
 >
 
-/** Returns what a reindex does now, in a sentence or two. */
 export const describePhase = (reindex: State): string => {
   const { phase, model, other_model: other, flipped_at: flippedAt, kept_until: keptUntil } = reindex
   switch (phase) {
@@ -23,9 +22,9 @@ export const describePhase = (reindex: State): string => {
   }
 }
 
-/** Returns how far the phase is; undefined where a count would say nothing. */
+/** Returns undefined where a count would say nothing. */
 export const describeProgress = ({ phase, progress, estimated_completion: at }: State): string | undefined => {
-  // The switch first waits for all processes; its count is 0 as long as it does.
+  // The switch first waits for all processes, with a count of 0.
   if (phase !== 'filling' && (phase !== 'flipping' || progress.passed === 0)) return undefined
   const counted = `${number(progress.passed)} of ${number(progress.total)} items`
   return at ? `${counted}, expected to be done ${expectedIn(at)}` : counted

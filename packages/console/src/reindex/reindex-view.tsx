@@ -13,7 +13,6 @@ const badges: Readonly<Record<Reindex['phase'], readonly [Tone, string]>> = {
   removing: ['busy', 'removing'],
 }
 
-/** Shows both models beside each other, by the searches that were kept. */
 const Comparison = ({ reindex }: { readonly reindex: Reindex }) => {
   const { comparison, queries, model, other_model: other } = reindex
   if (!comparison)
@@ -51,7 +50,6 @@ type Action = {
   readonly text: string
 }
 
-/** Returns what the user can do in the present phase. */
 const actionsOf = ({ phase, model, other_model: other, flipped_at: flippedAt, progress }: Reindex): Action[] => {
   const rejected =
     progress.rejected > 0
@@ -93,7 +91,6 @@ const actionsOf = ({ phase, model, other_model: other, flipped_at: flippedAt, pr
 
 type Props = { readonly reindex: Reindex; readonly onStep: (step: Step) => Promise<unknown> }
 
-/** Shows how far the change of a model is, and what can be done now. */
 export const ReindexView = ({ reindex, onStep }: Props) => {
   const [asked, setAsked] = useState<Action | undefined>(undefined)
   const { phase, error, progress } = reindex

@@ -34,7 +34,6 @@ type Props = {
   readonly isStarting: boolean
 }
 
-/** Form that starts to change the model of a namespace. */
 export const StartForm = ({ namespace, models, start, isStarting }: Props) => {
   const api = useApi()
   const others = models.filter(({ name }) => name !== namespace.model)

@@ -1,13 +1,10 @@
 export type TextRange = { readonly start: number; readonly end: number }
-/**
- * A piece of text. `marked`: part of the best sentence; `word`: a word of the query within the best sentence;
- * `passage`: shown, but not marked; `cut`: left out.
- */
+/** `marked`: best sentence; `word`: word of the query in it; `passage`: shown, not marked; `cut`: left out. */
 export type Piece = { readonly text: string; readonly kind: 'plain' | 'passage' | 'marked' | 'word' | 'cut' }
 
-/** Maximum UTF-16 units of a text that are searched for a sentence if the server names no passage. */
+/** UTF-16 units that are searched for a sentence if the server names no passage. */
 const searchedLength = 20_000
-/** English function words, which say nothing about a text and are frequent in questions. */
+/** They say nothing about a text and are frequent in questions. */
 const functionWords = new Set(
   'a about an and are as at be by can did do does for from had has have how i in is it its my of on or our so that the their there these they this to was we were what when where which who why will with you your'.split(
     ' ',
@@ -30,7 +27,6 @@ const wordsOf = (text: string): Word[] =>
       isWordLike ? [{ stem: stem(segment), start: index, end: index + segment.length }] : [],
   )
 
-/** Returns the stems of a query's words, without function words and filters. */
 const stemsOf = (query: string): ReadonlySet<string> => {
   const text = query.replaceAll(/(?:^|\s)#\S+/g, ' ')
   const words = wordsOf(text)
@@ -38,7 +34,7 @@ const stemsOf = (query: string): ReadonlySet<string> => {
   return new Set((telling.length > 0 ? telling : words).map((word) => word.stem))
 }
 
-/** Converts the API's ranges, which count code points, to UTF-16 units. */
+/** Converts code points, which the API counts, to UTF-16 units. */
 const inUnits = (text: string, ranges: readonly TextRange[]): TextRange[] => {
   const offsets = [0]
   for (const point of text) offsets.push((offsets.at(-1) ?? 0) + point.length)
@@ -51,7 +47,7 @@ const sentencesIn = (text: string, { start, end }: TextRange): TextRange[] => {
   for (const { segment, index } of new Intl.Segmenter('und', { granularity: 'sentence' }).segment(
     text.slice(start, end),
   )) {
-    // A line end is the end of a heading or of a list item.
+    // A line end ends a heading or a list item.
     for (const { 0: line, index: offset } of segment.matchAll(/[^\n]+/g)) {
       const from = start + index + offset
       sentences.push({ start: from + line.length - line.trimStart().length, end: from + line.trimEnd().length })
@@ -60,7 +56,6 @@ const sentencesIn = (text: string, { start, end }: TextRange): TextRange[] => {
   return sentences.filter((sentence) => sentence.end > sentence.start)
 }
 
-/** Returns the first sentence with the most words of the query, and the ranges of these words. */
 const bestSentence = (text: string, within: readonly TextRange[], stems: ReadonlySet<string>) => {
   let best: { readonly sentence: TextRange; readonly words: readonly Word[]; readonly count: number } | undefined
   for (const sentence of within.flatMap((range) => sentencesIn(text, range))) {
@@ -87,18 +82,18 @@ const cut = (text: string, marks: readonly (TextRange & { readonly kind: Piece['
   return pieces
 }
 
-/** Maximum UTF-16 units of an answer that may be one quote; a longer one was written by a model. */
+/** UTF-16 units of an answer that may be one quote; a longer one was written by a model. */
 const longestQuote = 2_000
 
 const wordsPattern = (text: string): string =>
   text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&').replaceAll(/\s+/g, '\\s+')
 
 /**
- * Matches a quote in its source, whatever is between its words. The cells of a row are in lines or between `|` there,
- * and the names of their columns may be missing.
+ * Matches a quote whatever is between its words: in its source, cells are lines or between `|`, and may lack their
+ * column names.
  */
 const quotePattern = (quote: string): RegExp => {
-  // A cell without a letter or digit would make the pattern ambiguous, and slow.
+  // A cell without letters or digits would make the pattern ambiguous, and slow.
   const cells = quote.split(/ – |; /).filter((cell) => /[\p{L}\p{N}]/u.test(cell))
   const patterns = cells.map((cell) => {
     const [, name = '', value = cell] = /^([^:]{1,60}: )(.+)$/s.exec(cell) ?? []
@@ -107,7 +102,7 @@ const quotePattern = (quote: string): RegExp => {
   return new RegExp(patterns.join('[\\s;–|]+'))
 }
 
-/** Marks what an answer quotes in a source: all of it, or the sentences that are there. */
+/** Marks all of an answer in a source, or the sentences that are there. */
 export const markQuotes = (text: string, answer: string): readonly Piece[] => {
   const find = (quote: string): TextRange[] => {
     const found = quotePattern(quote).exec(text)
@@ -123,8 +118,8 @@ export const markQuotes = (text: string, answer: string): readonly Piece[] => {
 }
 
 /**
- * Marks the sentence with the most words of the query within the best passages, and these words. A text found only by
- * its meaning may contain no word of the query; then its passages are shown unmarked.
+ * Marks the sentence with the most words of the query within the best passages. If none has such a word, the passages
+ * are shown unmarked.
  */
 export const highlight = (text: string, passages: readonly TextRange[], query: string): readonly Piece[] => {
   const ranges = inUnits(text, passages)
@@ -149,7 +144,6 @@ export const highlight = (text: string, passages: readonly TextRange[], query: s
 
 const longestPassage = 600
 
-/** Cuts unmarked text, so that a long text shows the marked sentence with a little text around it. */
 export const shorten = (pieces: readonly Piece[], around = 160): readonly Piece[] =>
   pieces.flatMap((piece, index) => {
     const { kind, text } = piece

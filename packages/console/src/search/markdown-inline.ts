@@ -1,6 +1,6 @@
-/** A part of the text, which begins at offset `start`. */
+/** `start`: offset in the text. */
 export type Part = { readonly text: string; readonly start: number }
-/** An element of a rendered text. Its parts know their offsets, so that marks are found in them. */
+/** Its parts know their offsets, so that marks are found in them. */
 export type Element = {
   readonly tag: string
   readonly props?: { readonly href?: string }
@@ -8,13 +8,12 @@ export type Element = {
 }
 export type Node = Part | Element
 
-// No alternative passes over the character that begins it, so that a line is read in linear time.
+// No alternative passes over the character that begins it: a line is read in linear time.
 const token =
   /(?<escaped>\\)[!-/:-@[-`{-~]|(?<ticks>`{1,2})[^`\n]+\k<ticks>(?!`)|!?\[(?<label>[^[\]\n]{1,1000})\]\((?<href>(?:[^()\s]|\([^()\s]{0,200}\)){1,2000})(?: +"[^"\n]{0,300}")?\)|https?:\/\/[^\s<>()[\]|`*]*[^\s<>()[\]|`*.,;:!?'"]|(?<![\p{L}\p{N}])(?<mark>\*\*|__|[*_])(?=\S)(?<content>(?:(?!\k<mark>).)+)(?<!\s)\k<mark>(?![\p{L}\p{N}])/gu
 const tags: Readonly<Record<string, string>> = { '**': 'strong', __: 'strong', '*': 'em', _: 'em' }
 const safeScheme = /^(?:https?:\/\/|mailto:)/i
 
-/** Parses emphasis, code, links, and escaped characters. */
 export const parseInline = ({ text, start }: Part): readonly Node[] => {
   const nodes: Node[] = []
   let from = 0

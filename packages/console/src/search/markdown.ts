@@ -1,14 +1,14 @@
 import { type Element, type Node, type Part, parseInline } from './markdown-inline.ts'
 
-/** Beyond these, a text is shown as it is: a page with more elements would respond slowly. */
+/** Longer texts are shown as they are: more elements would respond slowly. */
 const maxLength = 200_000
 const maxElements = 4_000
 
-// Every alternative begins at a line, and reads it in linear time.
+// Every alternative begins at a line and reads it in linear time.
 const blocks = [
   /^ {0,3}(?<fence>`{3,}|~{3,})[^`\n]*\n(?<code>[\s\S]*?)(?:^ {0,3}\k<fence>.*|(?![\s\S]))/,
   /^ {0,3}(?<level>#{1,6}) +(?<title>\S.*)/,
-  // Rows of a sheet: the names of its columns, and below them a line `name: value` for each cell.
+  // Rows of a sheet: the names of its columns, then a line `name: value` for each cell.
   /^(?<names>[^\n|]+(?:\|[^\n|]+)+)\n(?<records>(?:[^\n:|]+: .*(?:\n.+)*(?:\n\n?|(?![\s\S])))+)/,
   /^(?<rows>.*\|.*(?:\n.*\|.*)*)/,
   /^(?<items> *(?:[-*+•]|\d{1,9}[.)]) +\S.*(?:\n\n?(?: *(?:[-*+•]|\d{1,9}[.)])| ) +\S.*)*)/,
@@ -29,7 +29,7 @@ const cellsOf = (line: Part): Part[] => {
 }
 
 type Row = readonly (readonly Node[])[]
-/** Makes a table. It scrolls where it is too wide, for which it must be reachable by the keyboard. */
+/** Makes a table that scrolls; for that the keyboard must reach it. */
 const tableOf = (names: Row, rows: readonly Row[]): Element => {
   const cells = (tag: string, row: Row) => row.map((cell) => element(tag, cell))
   const head = element('thead', [element('tr', cells('th', names))])
@@ -37,7 +37,7 @@ const tableOf = (names: Row, rows: readonly Row[]): Element => {
   return element('table', names.length > 0 ? [head, ...body] : body, { tabIndex: 0 })
 }
 
-/** Makes a table of lines with `|`. The later part of a table has no names and no line of hyphens below them. */
+/** The later part of a table has no names and no line of hyphens below them. */
 const tableOfRows = (lines: readonly Part[]): Element | undefined => {
   const isSeparator = (line: Part | undefined) => /^[\s|:-]+$/.test(line?.text ?? '') && line?.text.includes('-')
   const rows = lines.filter((line) => !isSeparator(line)).map((line) => cellsOf(line).map(parseInline))
@@ -66,7 +66,7 @@ const tableOfRecords = (header: Part, records: Part): Element | undefined => {
   return tableOf(head, rows)
 }
 
-/** Makes an item of a list without nesting: it is indented as in the text, and keeps its number. */
+/** Makes an item without nesting, indented and numbered as in the text. */
 const itemOf = (line: Part): Element => {
   const [syntax = '', indent = '', mark] = /^( *)([-*+•]|\d{1,9}[.)])? +/.exec(line.text) ?? []
   const style = { marginLeft: `${indent.length / 2}em`, listStyleType: mark && `"${mark[1] ? mark : '•'} "` }

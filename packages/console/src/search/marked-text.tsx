@@ -24,7 +24,7 @@ const piecesOf = (part: Part, pieces: readonly Piece[]): readonly Piece[] => {
   })
 }
 
-/** Returns whether a node is to be shown: the header of a table is no reason to show the table. */
+/** The header of a table is no reason to show the table. */
 const isShown = (node: Node, pieces: readonly Piece[]): boolean =>
   'tag' in node
     ? node.tag !== 'thead' && node.children.some((child) => isShown(child, pieces))
@@ -35,17 +35,17 @@ const render = (nodes: readonly Node[], pieces: readonly Piece[]): VNode[] =>
     if (!('tag' in node)) return piecesOf(node, pieces).map((piece, at) => <Marked key={`${key} ${at}`} {...piece} />)
     const { tag, props, children } = node
     if (tag !== 'thead' && pieces.some(({ kind }) => kind === 'cut') && !isShown(node, pieces)) return []
-    // A row of a table is shown whole, with the names of the columns.
+    // A row is shown whole, with the names of the columns.
     const isWhole = tag === 'tr' || tag === 'thead'
     const shown = pieces.map((each): Piece => (isWhole && each.kind === 'cut' ? { ...each, kind: 'plain' } : each))
     const link = tag === 'a' && { target: '_blank', rel: 'noreferrer' }
     return h(tag, { ...props, ...link, key }, render(children, shown))
   })
 
-/** Renders Markdown and tables as elements, never as HTML. */
+/** Renders elements, never HTML. */
 export const MarkedText = ({ pieces }: { readonly pieces: readonly Piece[] }) => {
   const whole = pieces.map(({ text }) => text).join('')
-  // Memoized, because the page is rendered at each key press in the query.
+  // The page is rendered at each key press in the query.
   const nodes = useMemo(() => parseMarkdown(whole), [whole])
   return <div class="rendered">{render(nodes, pieces)}</div>
 }

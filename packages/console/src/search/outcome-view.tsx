@@ -7,7 +7,6 @@ import { highlight, markQuotes, type Piece, shorten, type TextRange } from './hi
 import { MarkedText } from './marked-text.tsx'
 import { type AnswerOutcome, marksParam, type Outcome, searchTimes } from './outcome.ts'
 
-/** A text with its marks, shortened until the user expands it. */
 const Passage = ({ pieces: whole }: { readonly pieces: readonly Piece[] }) => {
   const [isWhole, setWhole] = useState(false)
   const short = shorten(whole)
@@ -34,7 +33,7 @@ const Score = ({ hit: { score, explanation } }: { readonly hit: Hit }) => (
 )
 
 type HitLinkProps = { readonly hit: Hit | AnswerSource; readonly ranges: readonly TextRange[] }
-/** Opens an item over the search, with what was found in it marked. A part of a file is named by its place in words. */
+/** Names a part of a file by its place in words. */
 const HitLink = ({ hit, ranges }: HitLinkProps) => {
   const { namespace, id } = hit
   const part = filePartOf(hit)
@@ -50,7 +49,7 @@ const HitLink = ({ hit, ranges }: HitLinkProps) => {
 }
 
 const HitText = ({ hit, query }: { readonly hit: Hit; readonly query: string }) => {
-  // Memoized, because the page is rendered at each key press in the query.
+  // The page is rendered at each key press in the query.
   const pieces = useMemo(() => highlight(hit.text, hit.highlights ?? [], query), [hit, query])
   return hit.text === '' ? <p class="muted">No text.</p> : <Passage pieces={pieces} />
 }
@@ -96,7 +95,6 @@ const HitList = ({ hits, query }: { readonly hits: Hits; readonly query: string 
   </section>
 )
 
-/** Lists the sources. What the answer quotes is marked in them, if the answer is from them. */
 const Sources = ({ sources, isAnswered, text: answer }: Pick<AnswerOutcome, 'sources' | 'isAnswered' | 'text'>) => (
   <ol class="hits">
     {sources.map((source) => (
@@ -113,7 +111,7 @@ const Sources = ({ sources, isAnswered, text: answer }: Pick<AnswerOutcome, 'sou
 )
 
 type AnswerTextProps = Pick<AnswerOutcome, 'text' | 'sources' | 'model' | 'isAnswered' | 'isDone'>
-/** The answer and the source that it quotes. What only comes near the question must not look like an answer. */
+/** What only comes near the question must not look like an answer. */
 const AnswerText = ({ text, sources, model, isAnswered, isDone }: AnswerTextProps) => {
   const [said = '', nearest] = isAnswered ? [text] : text.split(/ Nearest: (.*)/s)
   const quoted = sources.find((each) => markQuotes(each.text, nearest ?? text).some(({ kind }) => kind === 'marked'))
@@ -163,6 +161,5 @@ const AnswerView = ({ question, namespaces, ...answer }: AnswerOutcome) => (
   </section>
 )
 
-/** Shows the hits of a search, or an answer as far as it has arrived. */
 export const OutcomeView = ({ outcome }: { readonly outcome: Outcome }) =>
   outcome.kind === 'hits' ? <HitList {...outcome} /> : <AnswerView {...outcome} />

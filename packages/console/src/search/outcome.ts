@@ -4,7 +4,6 @@ import type { TextRange } from './highlight.ts'
 
 export type AnswerOutcome = {
   readonly kind: 'answer'
-  /** The question, and the namespaces that it was asked in. */
   readonly question: string
   readonly namespaces: readonly string[]
   readonly text: string
@@ -18,7 +17,6 @@ export type Outcome = { readonly kind: 'hits'; readonly hits: Hits; readonly que
 
 type Asked = Pick<AnswerOutcome, 'question' | 'namespaces'>
 
-/** Returns the outcome after an event of the stream of what was asked. */
 export const afterEvent = (asked: Asked, before: Outcome | undefined, event: AnswerEvent): Outcome | undefined => {
   if (event.event === 'meta') {
     const { sources, model, answered } = event
@@ -30,15 +28,15 @@ export const afterEvent = (asked: Asked, before: Outcome | undefined, event: Ans
     : { ...before, text: before.text + event.delta }
 }
 
-/** Formats the stages that took at least half a millisecond: `embed query 4 ms · vectors 12 ms`. */
+/** Leaves out stages under half a millisecond: `embed query 4 ms · vectors 12 ms`. */
 export const searchTimes = ({ timings }: Pick<Hits, 'timings'>): string =>
   stageTimes(Object.entries(timings).filter(([stage, seconds]) => stage !== 'total' && seconds >= 0.0005))
 
-/** Returns the ranges found in a text as a parameter of the address: `0-44,90-120`. */
+/** Returns for example `0-44,90-120`. */
 export const marksParam = (ranges: readonly TextRange[]): string =>
   ranges.map(({ start, end }) => `${start}-${end}`).join(',')
 
-/** Reads the ranges from the address; undefined if nothing is to be marked. */
+/** Returns undefined if nothing is to be marked. */
 export const marksIn = (param: string | null): readonly TextRange[] | undefined =>
   param === null
     ? undefined

@@ -4,10 +4,9 @@ import { paramsOf, type Query } from './search-request.ts'
 
 const name = 'outcome'
 
-/** Returns the key under which the outcome of a search is kept. */
 export const outcomeKey = (query: Query) => [name, query] as const
 
-/** Returns the searches of this tab whose outcome is kept, the last first; of those for one text, the last. */
+/** Returns the searches of this tab, the last first; of those for one text, the last. */
 export const recentSearches = (queries: QueryClient): readonly { readonly text: string; readonly href: string }[] => {
   const searches = queries
     .getQueryCache()

@@ -9,7 +9,7 @@ import { labelOfAll, modes, namesOf, namespacesOf, type Query, readTopK } from '
 type Names = readonly string[]
 type ChoiceProps = {
   readonly namespaces: readonly Namespace[]
-  /** Names that the query has; none: all. */
+  /** None: all. */
   readonly named: Names
   readonly onChange: (named: Names) => void
 }
@@ -72,7 +72,7 @@ const SearchOptions = ({ query, isVector, onChange }: OptionsProps) => (
 
 type Props = {
   readonly namespaces: readonly Namespace[]
-  /** The query of the address. */
+  /** From the address. */
   readonly query: Query
   readonly onStart: (query: Query) => void
 }

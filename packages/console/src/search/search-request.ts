@@ -7,15 +7,14 @@ export type Request =
   | { readonly path: '/v1/search'; readonly body: Search }
   | { readonly path: '/v1/answer'; readonly body: Answer }
 
-/** Input of the form, which the address keeps. */
+/** Kept in the address. */
 export type Query = {
   readonly text: string
-  /** Names of namespaces; none: all that can be searched together. */
+  /** None: all that can be searched together. */
   readonly namespaces: readonly string[]
   readonly topK: number
   readonly mode: Mode
   readonly conditions: readonly Condition[]
-  /** Whether the text is a question to answer. */
   readonly isQuestion: boolean
 }
 
@@ -26,7 +25,7 @@ export const modes: Readonly<Record<Mode, string>> = {
 }
 const defaultTopK = 10
 
-/** Parses the number of hits; anything but a number above 0 counts as 1. */
+/** Counts anything but a number above 0 as 1. */
 export const readTopK = (text: string): number => Math.min(limits.topK, Math.max(1, Math.round(Number(text)) || 1))
 
 export const queryIn = (params: URLSearchParams): Query => ({
@@ -49,7 +48,7 @@ export const paramsOf = ({ text, namespaces, topK, mode, conditions, isQuestion 
 
 export const namesOf = (namespaces: readonly Namespace[]): string[] => namespaces.map((each) => each.namespace_name)
 
-/** Returns the namespaces that can be searched together: those of texts; if there are none, those like the first one. */
+/** Returns those of texts; if there are none, those like the first one. */
 const searchedTogether = (namespaces: readonly Namespace[]): readonly Namespace[] => {
   const { type, vector_dimension: dimension } = namespaces.find((each) => each.type === 'text') ?? namespaces[0] ?? {}
   return namespaces
@@ -57,7 +56,7 @@ const searchedTogether = (namespaces: readonly Namespace[]): readonly Namespace[
     .slice(0, limits.namespacesPerSearch)
 }
 
-/** Returns the namespaces of a query that exist; by default all that can be searched together. */
+/** Defaults to all that can be searched together. */
 export const namespacesOf = (
   query: Pick<Query, 'namespaces'>,
   namespaces: readonly Namespace[],
@@ -66,13 +65,13 @@ export const namespacesOf = (
     ? searchedTogether(namespaces)
     : namespaces.filter((each) => query.namespaces.includes(each.namespace_name))
 
-/** Returns what the choice of all namespaces is called: `All`, or `All 3 of texts` if not every one is part of it. */
+/** Returns `All`, or `All 3 of texts` if not every namespace is part of it. */
 export const labelOfAll = (namespaces: readonly Namespace[]): string => {
   const { length, 0: first } = searchedTogether(namespaces)
   return length === namespaces.length ? 'All' : `All ${length} of ${first?.type}s`
 }
 
-/** Parses the query: `[0.1, 0.2]` is a vector, everything else is text. */
+/** Parses `[0.1, 0.2]` as a vector, everything else as text. */
 const queryOf = (text: string): Search['query'] => {
   if (!/^\s*\[/.test(text)) return text
   try {
@@ -83,7 +82,7 @@ const queryOf = (text: string): Search['query'] => {
   }
 }
 
-/** Returns the request of a query; a question that names no namespace asks all. `isVector`: it has only one mode. */
+/** Asks all namespaces if a question names none. `isVector`: there is only one mode. */
 export const requestOf = (query: Query, isVector: boolean): Request => {
   const { text, namespaces, topK, mode, conditions, isQuestion } = query
   const filter = filterOf(conditions)
