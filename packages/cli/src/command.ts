@@ -70,10 +70,7 @@ export type Context = {
   readonly signal: AbortSignal
 }
 
-/**
- * `data`: output with `--json`. `failed`: a sentence, if the command ran but found a problem; then `exitCode`, by
- * default 1.
- */
+/** `data`: for `--json`. `failed`: a sentence, if it ran but found a problem; `exitCode` is then 1 by default. */
 export type Result = { readonly data: unknown; readonly failed?: string; readonly exitCode?: ExitCode }
 
 export type Command = {

@@ -20,8 +20,7 @@ type Destruction = {
 }
 
 /**
- * Asks before something is destroyed; with `--yes`, only says so. Throws if it is not confirmed, and, before anything
- * is sent, without a terminal to ask at.
+ * Asks before something is destroyed, unless `--yes`. Throws without consent or a terminal, before anything is sent.
  */
 export const confirm = async (context: Context, input: Input, destruction: Destruction): Promise<void> => {
   const { ask, signal, note } = context

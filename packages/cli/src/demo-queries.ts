@@ -23,10 +23,7 @@ export const demoQueries: readonly DemoQuery[] = [
   { query: 'hide passwords and other secrets before an object is logged', expected: '@pinojs/redact' },
 ]
 
-/**
- * Reported separately without a goal: a situation rather than a purpose, and at most half of the significant words
- * occur in the README.
- */
+/** Without a goal: situations rather than purposes, with at most half of their significant words in the README. */
 export const hardQueries: readonly DemoQuery[] = [
   { query: 'tell which of two release numbers is newer and whether upgrading to it is allowed', expected: 'semver' },
   { query: 'skip whatever must never be committed to the repository', expected: 'ignore' },

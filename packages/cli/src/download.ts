@@ -8,10 +8,7 @@ import type { Context, Input } from './command.ts'
 import { confirm } from './confirm.ts'
 import { printable } from './table.ts'
 
-/**
- * Follows a link. Renaming a file to a folder fails, and to a device, such as /dev/null, it would replace the device:
- * AppError `invalid`.
- */
+/** Follows a link. AppError `invalid` for a folder, or a device (/dev/null), which a rename would replace. */
 const existing = (path: string) => {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (stats === undefined) return undefined
@@ -19,7 +16,7 @@ const existing = (path: string) => {
   return { path: realpathSync(path), mode: stats.mode & 0o777 }
 }
 
-/** `path` has its former content, or none, until all bytes have arrived. */
+/** Leaves the former content of `path`, or none, until all bytes have arrived. */
 export const downloadFile = async (context: Context, input: Input, namespace: string, name: string, path: string) => {
   const { cairn, print, signal } = context
   const former = existing(path)

@@ -47,10 +47,7 @@ const conflictOf = ({ file: { name } }: ComparedFile): Failure => ({
   message: 'the namespace has a file of this name that this folder did not bring; --adopt replaces it',
 })
 
-/**
- * Files neither in the folder nor listed as sent. One that was being sent may still be listed later, so its entry is
- * kept for a day.
- */
+/** Forgets files neither in the folder nor listed; one being sent may be listed later, so is kept for a day. */
 const forget = (memory: Memory, isLost: (name: string) => boolean): void => {
   for (const name of memory.names()) {
     const since = memory.get(name)?.pending?.sinceMs ?? 0

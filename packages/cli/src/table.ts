@@ -8,10 +8,7 @@ export type Column<T> = {
 
 const escapeOf = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/**
- * Escapes what could make a terminal display another text: control characters except line ends and tabs, and those that
- * change the direction. Leaves JSON valid.
- */
+/** Escapes control characters and marks of direction, which make a terminal display another text. Leaves JSON valid. */
 export const escaped = (text: string): string =>
   text.replaceAll('\r\n', '\n').replace(/[^\P{Cc}\n\t]|[\u202a-\u202e\u2066-\u2069]/gu, escapeOf)
 

@@ -1,10 +1,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/**
- * Writes atomically, for the owner only: after a crash the file has the former or the new content. A missing folder is
- * created for the owner alone.
- */
+/** Writes for the owner only, missing folders too; a crash leaves the former or the new content. */
 export const writeAtomically = (file: string, text: string): void => {
   const beside = `${file}.${process.pid}.tmp`
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })

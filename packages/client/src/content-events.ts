@@ -58,10 +58,7 @@ export type EventOptions = {
 const idleMs = 45_000
 const beforeReconnectMs = 500
 
-/**
- * Yields every event once and in order; reconnects for as long as the server is unreachable. Throws CairnError when it
- * answers with an error.
- */
+/** Yields each event once and in order; reconnects while the server is unreachable. Throws when it answers an error. */
 export const contentEvents = async function* (
   transport: Transport,
   { namespace, after, signal }: EventOptions = {},

@@ -48,9 +48,7 @@ export type Transport = {
   readonly api: Client<paths>
   /** Passes a large body to `fetch` unchanged; a `Request` would convert it to a stream. */
   readonly asInit: Pick<ClientOptions, 'Request' | 'fetch'>
-  /**
-   * Repeats until it succeeds, fails permanently, or no retries are left. Throws CairnError, or the signal's reason.
-   */
+  /** Throws CairnError, or the signal's reason, once a call fails permanently or no retries are left. */
   send<T>(attempt: Attempt<T>, options: SendOptions): Promise<T>
   /** Default: `idempotent`. */
   call<M extends Method, P extends ClientPathsWithMethod<Client<paths>, M>, I extends MaybeOptionalInit<paths[P], M>>(
@@ -78,10 +76,7 @@ const digits = () => Math.random().toString(36).slice(2)
 /** Does not use `crypto.randomUUID`, which Node 18 and pages without TLS lack. */
 const createIdempotencyKey = () => `${Date.now().toString(36)}-${digits()}${digits()}`
 
-/**
- * Returns the wait after failed attempt `number` (from 0). Half is random, so that clients do not retry at the same
- * time.
- */
+/** Returns the wait after attempt `number` (from 0); half is random, so that clients do not retry together. */
 const backoffMs = (number: number): number => {
   const full = Math.min(250 * 2 ** number, 10_000)
   return full / 2 + (Math.random() * full) / 2

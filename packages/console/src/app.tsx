@@ -153,7 +153,6 @@ export const App = () => {
   useEffect(() => (signOut ? onSignOutElsewhere(signOut) : undefined), [signOut])
   // A cache for each key: no data of one account may be shown to the next.
   const queries = useMemo(createQueries, [session?.apiKey])
-
   if (entry.state === 'checking') return <Skeleton rows={3} />
   const signIn = (apiKey: string, keep: Keep) => {
     keepKey(apiKey, keep)

@@ -5,10 +5,7 @@ import { utf8Length } from './text/text.ts'
 export type IdCheck = { readonly ok: true; readonly id: string } | { readonly ok: false; readonly requirement: string }
 
 const control = /\p{Cc}/u
-/**
- * JavaScript prints an exponent from here on. Between the safe integers and this number, digits may differ from those
- * sent.
- */
+/** JavaScript prints an exponent from here on; from the safe integers to here, digits may differ from those sent. */
 const firstExponent = 1e21
 
 const refuse = (requirement: string): IdCheck => ({ ok: false, requirement })

@@ -20,10 +20,7 @@ export const limits = {
   jsonBodyBytes: 10 * 1024 * 1024,
   /** JSON.parse accepts half a million levels; JSON.stringify overflows the stack far earlier. */
   jsonDepth: 64,
-  /**
-   * One JSON body, unless its operation has other limits. Elements: array elements and object members, without the
-   * first of each container.
-   */
+  /** Elements of one JSON body: of arrays and objects, without the first of each. Operations may have other limits. */
   jsonKeys: 100_000,
   jsonContainers: 100_000,
   jsonElements: 250_000,

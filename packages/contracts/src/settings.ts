@@ -33,8 +33,5 @@ export const commaList = () =>
       .filter((part) => part !== ''),
   )
 
-/**
- * Checks settings that must be set together, after each was validated; unset ones are absent. Returns faults, which
- * name the variables.
- */
+/** Checks settings that must be set together, after each alone; unset ones are absent. Faults name the variables. */
 export type ConfigRule = (config: Readonly<Record<string, unknown>>) => readonly string[]

@@ -9,9 +9,7 @@ const chanceBytes = 16
 /** Random bytes are drawn for many ids at once: a draw costs more than an id. */
 const drawBytes = 256 * chanceBytes
 
-/**
- * Creates ids of `prefix_`, 10 characters of time and 16 random ones: sorted by time, safe in field names and paths.
- */
+/** Creates ids of `prefix_`, 10 characters of time and 16 random: sorted by time, safe in field names and paths. */
 export const randomIds = (now: () => number): Ids => {
   const drawn = Buffer.alloc(drawBytes)
   let used = drawBytes

@@ -58,7 +58,7 @@ const stores = {
   indexAudit,
 }
 const spans = {
-  /** Store time in milliseconds, which only moves forward; every due time is store time. */
+  /** Returns store time in milliseconds, which only moves forward; every due time is store time. */
   now: read(() => now()),
   storedBytes,
   createNamespace,

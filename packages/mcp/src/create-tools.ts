@@ -17,10 +17,7 @@ const rightNames = async (cairn: Cairn, { namespace, namespaces = [] }: Result):
   return `. The namespaces are: ${known.slice(0, maxNames).join(', ')}${known.length > maxNames ? ', …' : ''}`
 }
 
-/**
- * A failure becomes a result, so that the assistant reads the reason and the remedy, with the namespaces that exist if
- * it named another one.
- */
+/** Returns failures as results, so that the assistant reads the reason, the remedy and the namespaces that exist. */
 export const createTools =
   (server: McpServer, cairn: Cairn, annotations: ToolAnnotations) =>
   <S extends z.ZodRawShape>(name: string, tool: Tool<S>, work: (sent: z.output<z.ZodObject<S>>) => Promise<Result>) => {

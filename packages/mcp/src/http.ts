@@ -23,10 +23,7 @@ const batchRefused: McpResponse = {
   contentType: 'application/json',
 }
 
-/**
- * Answers one message of the streamable HTTP transport. Stateless: any process can answer the next one. JSON, since no
- * tool sends anything before its result.
- */
+/** Stateless: any process can answer the next message. JSON, since no tool sends anything before its result. */
 export const answerMcp = async ({ headers, message, ...options }: McpRequest): Promise<McpResponse> => {
   // A batch multiplies the work of one request, and one that cancels its own request never gets a response.
   if (Array.isArray(message)) return batchRefused

@@ -249,7 +249,7 @@ const addWritingTools = (server: McpServer, { cairn, openFile }: McpServerOption
   )
 }
 
-/** A server can be connected to only one transport. */
+/** Makes a server for one transport: it can't be connected to another. */
 export const createMcpServer = (options: McpServerOptions): McpServer => {
   const { cairn, version, canWrite } = options
   const server = new McpServer(

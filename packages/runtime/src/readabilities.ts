@@ -7,7 +7,7 @@ import { probeVersion } from '@cairn/domain/text/readability/measure-readability
 /** Until there is a result. */
 const lookEveryMs = 30_000
 
-/** The model is not in the catalogue, and compares meanings rather than words. */
+/** Holds if the model is not in the catalogue and compares meanings rather than words. */
 export const needsProbe = ({ model, reads }: Pick<Embedder, 'model' | 'reads'>): boolean =>
   reads === undefined && model.provider !== 'lexical'
 

@@ -15,10 +15,7 @@ export type DeletionDeps = {
 }
 
 const statesAtOnce = 100
-/**
- * Delay while uploads of the removed items are in progress. Most finish at once; a dead one is recovered within a
- * minute.
- */
+/** Delay while uploads of the removed items are in progress: most end at once, a dead one within a minute. */
 const markedAgainMs = 1_000
 
 /**

@@ -3,10 +3,7 @@ import { allSpacesOf } from '@cairn/domain/namespaces/embedding-space'
 import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
 import type { Store } from '@cairn/domain/store'
 
-/**
- * Includes the spaces of the namespace's record, since a reindex may have begun after the deletion, and those of the
- * job, since the record may be gone.
- */
+/** Reads both records: a reindex may have begun after the deletion, and the namespace's may be gone. */
 export const spacesOfJob = async (
   { store }: { readonly store: Store },
   job: Pick<Deletion, 'namespaceId' | 'space' | 'otherSpaces'>,

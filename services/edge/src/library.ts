@@ -14,9 +14,7 @@ export type EdgeStoreOptions = {
   readonly file: string
   /** Default 10,000. */
   readonly maxItems?: number
-  /**
-   * A server with OpenAI's chat completions (its URL with the version), and its name of the model. Unset: no answers.
-   */
+  /** A server with OpenAI's chat completions (URL with the version), and its name of the model. Unset: no answers. */
   readonly answers?: {
     readonly baseUrl: string
     readonly model: string

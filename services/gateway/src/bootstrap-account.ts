@@ -11,10 +11,7 @@ const retryEveryMs = 1_000
 /** Fixed, so that two processes that start at once create one account. */
 const accountId = 'acc_first'
 
-/**
- * Creates the first account with this key if there is none; the next start completes an interrupted call. Resolves to
- * true if this call created the key.
- */
+/** Creates the first account with this key, or completes an interrupted call; true if this call created the key. */
 export const bootstrapAccount = async ({ store, clock, secret }: Deps, apiKey: string): Promise<boolean> => {
   const parsed = parseApiKey(apiKey)
   if (!parsed)
@@ -50,10 +47,7 @@ export const bootstrapAccount = async ({ store, clock, secret }: Deps, apiKey: s
   }
 }
 
-/**
- * Retries until the store is available. Only the first attempt is awaited: processes start in any order, and this one
- * answers 503 meanwhile.
- */
+/** Retries until the store is available; awaits only the first attempt, as processes start in any order. */
 export const bootstrapOnceAvailable = async (
   deps: Deps & { readonly log: Logger; readonly signal: AbortSignal; readonly onCreated: () => void },
   apiKey: string,

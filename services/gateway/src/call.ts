@@ -23,7 +23,7 @@ export const causeOf = ({ requestId, traceparent }: Pick<Call, 'requestId' | 'tr
   traceparent,
 })
 
-/** Only accounts may call this endpoint. */
+/** Admits only accounts. */
 export const accountEndpoint = <O extends Operation, const R extends ReplyOf<O>>(
   operation: O,
   handle: (call: Call & SentTo<O>) => R | Promise<R>,

@@ -16,10 +16,7 @@ const namespacesOf = ({ operation, params, sentBody: body }: ApiRequest<Caller>)
   return names.filter((name): name is string => typeof name === 'string' && name !== '')
 }
 
-/**
- * Counts each successful request for the namespaces that it names. One that names a missing namespace fails, so that
- * never gets a row.
- */
+/** Counts each successful request for its namespaces: a request that names a missing one fails, so gets no row. */
 export const countInNamespaces =
   (meter: Pick<UsageMeter, 'countIn'>) =>
   (route: Route<Caller>): Route<Caller> => {

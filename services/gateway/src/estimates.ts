@@ -78,9 +78,7 @@ const createReads = (clock: Clock) => {
   }
 }
 
-/**
- * Estimates the wall time at which work ends; undefined: unknown. Estimates are rough (docs/adr/0029) and never reject.
- */
+/** Estimates the wall time at which work ends, roughly (docs/adr/0029); undefined: unknown. Never rejects. */
 export const createEstimates = ({ store, clock }: { readonly store: Store; readonly clock: Clock }) => {
   const once = createReads(clock)
 

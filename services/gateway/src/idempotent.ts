@@ -59,10 +59,7 @@ export type IdempotentDeps = Pick<GatewayPorts, 'store' | 'clock' | 'ids' | 'log
   readonly responseKey: Uint8Array
 }
 
-/**
- * Runs requests with an idempotency key once; repetitions get the stored response. A request whose process dies holds
- * its key for 30 s.
- */
+/** Sends repetitions the stored response. A request whose process dies holds its key for 30 s. */
 export const idempotent = ({ store, clock, ids, log, responseKey }: IdempotentDeps) => {
   const sealing = createSealing<StoredResponse>(responseKey)
   const kept = createWindowCount(clock, { windowMs: hourMs, max: limits.idempotencyBytesPerHour })

@@ -48,9 +48,7 @@ await runMain(async () => {
   for (const { group } of events) metrics.group(group)
   const queues = { ingestion: store.uploads, 'file-pipeline': store.files, deletion: store.deletions }
   for (const [service, { dueCount }] of Object.entries(queues)) metrics.dueJobs(service, dueCount)
-
   const watch = createPortWatch({ tracing, onFailure: metrics.storeFailed })
-
   const created = config.apiKey === undefined && config.bootstrap ? generateApiKey().apiKey : undefined
   const firstApiKey = config.apiKey ?? created
   const gateway = createGatewayService({

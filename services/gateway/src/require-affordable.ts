@@ -12,10 +12,7 @@ type Compared = {
 const comparisonsOf = ({ filter, terms = [], words = [] }: Compared): number =>
   terms.length + words.length + (filter ? operandsOf(filter) : 0)
 
-/**
- * Returns the compared values times namespaces. AppError `tooBroad`, before anything is read, above the limit of a
- * request.
- */
+/** Returns compared values times namespaces. AppError `tooBroad`, before any read, above a request's limit. */
 export const requireAffordable = (compared: Compared, namespaces: number): number => {
   const values = comparisonsOf(compared)
   if (values * namespaces > limits.filterComparisons) throw filterTooCostly(values, namespaces)

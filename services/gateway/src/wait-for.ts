@@ -3,10 +3,7 @@ import type { GatewayPorts } from './deps.ts'
 /** The first is short, because most work is done quickly. */
 const pauses = { first: 50, max: 1_000 }
 
-/**
- * Polls until the work is finished, the time is up, or the service stops; resolves to the last read. Rejects with the
- * signal's reason when the client disconnects.
- */
+/** Polls until work, time or service ends; resolves to the last read. Rejects with the reason of the signal. */
 export const waitFor = async <R>(
   { clock, stopping }: Pick<GatewayPorts, 'clock' | 'stopping'>,
   { seconds, signal }: { readonly seconds: number; readonly signal: AbortSignal },

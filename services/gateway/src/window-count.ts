@@ -1,10 +1,7 @@
 /** A flood of names must not fill memory: further names are counted together. */
 const maxNames = 10_000
 
-/**
- * Counts per name and time window, in memory. Limits what a client can make this process do; the counts end with the
- * process.
- */
+/** Counts per name and time window, in memory: limits what a client can make this process do. */
 export const createWindowCount = (
   clock: { monotonic(): number },
   { windowMs, max }: { readonly windowMs: number; readonly max: number },

@@ -56,10 +56,7 @@ export const auditIndexRange =
       return indexed.filter(({ itemId, version }) => missingKeys.has(`${version} ${itemId}`))
     }
 
-    /**
-     * Resolves to the number of items that lack points because the model is not ready. Rejects if the model rejects an
-     * item.
-     */
+    /** Resolves to the number of items whose model is not ready. Rejects if the model rejects an item. */
     const rewrite = async <L>(
       namespace: Namespace,
       missing: readonly L[],

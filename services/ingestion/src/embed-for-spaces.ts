@@ -26,10 +26,7 @@ const maxRounds = 5
 /** A younger record need not be read again: a flip comes much later than the change that it waits for. */
 const freshMs = 10_000
 
-/**
- * Embeds one by one if the model rejects any. Resolves to the accepted items: one that only the second model rejects
- * must not fail.
- */
+/** Embeds one by one if the model rejects any; resolves to those accepted. The second model fails no item. */
 export const embedAccepted = async <I extends Indexable>(
   run: JobSteps,
   items: readonly I[],
@@ -110,7 +107,7 @@ export const embedForSpaces =
     throw new AppError('unavailable', 'The namespace changed its model while items were embedded; retry.')
   }
 
-/** Call once the vectors were written to both spaces. */
+/** Requires that the vectors were written to both spaces. */
 export const dropOfSpaces = (
   kept: KeptVectors,
   embedders: IndexDeps['embedders'],

@@ -23,10 +23,7 @@ type Writer<S> = {
 
 const rewrittenAtOnce = 25
 
-/**
- * Returns the passages recorded for this space; undefined: unknown. After a flip, the other count of an item is that of
- * the former model.
- */
+/** Returns the passages recorded for a space, else undefined. After a flip, the other count is the former model's. */
 const recordedIn = (namespace: Namespace, space: EmbeddingSpace, recorded: Passages): number | undefined => {
   const searched = embeddingSpaceOf(namespace).key
   const isKnown =

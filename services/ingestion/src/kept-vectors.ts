@@ -12,10 +12,7 @@ const keyOf = (model: EmbeddingModel, text: string): string =>
 /** Some thousand vectors. */
 const defaultMaxBytes = 32 * 1024 * 1024
 
-/**
- * Caches vectors that are computed but not yet written, by model and text; one cache per process. Above `maxBytes` the
- * oldest are dropped and computed again.
- */
+/** Caches vectors until they are written, by model and text. Above `maxBytes` the oldest are computed again. */
 export const keptVectors = (maxBytes = defaultMaxBytes) => {
   const kept = new Map<string, Float32Array>()
   let bytes = 0
@@ -46,7 +43,7 @@ export const keptVectors = (maxBytes = defaultMaxBytes) => {
 
 export type KeptVectors = ReturnType<typeof keptVectors>
 
-/** Call once the vectors are written. */
+/** Requires that the vectors were written. */
 export const dropVectors = (
   kept: KeptVectors,
   { model }: Pick<Embedder, 'model'>,

@@ -44,7 +44,6 @@ export const rebuildIndex =
     const skipped: string[] = []
     const met = new Set<string>()
     let [namespaces, items, points] = [0, 0, 0]
-
     const { ofItems, ofChunks } = rewritePoints({ store, vectors, embedders, textWorker }, steps)
     const add = (rewritten: Rewritten) => {
       items += rewritten.items

@@ -66,9 +66,7 @@ export const rewritePoints = (
     return { items: indexed.length, points }
   }
 
-  /**
-   * Another model or limit may yield fewer passages than recorded: each audit would report the difference as missing.
-   */
+  /** Another model or limit may yield fewer passages: each audit would report the difference as missing. */
   const recordPassages = async (
     namespace: Namespace,
     space: EmbeddingSpace,

@@ -97,10 +97,7 @@ const removeFromFormerSpaces = async (
   return removed
 }
 
-/**
- * Removes leftovers of a writer whose lease was taken over. Points are listed before items are read, so the audit is
- * safe at any time.
- */
+/** Removes leftovers of a writer that lost its lease. Lists points before it reads items: safe at any time. */
 export const auditNamespace =
   (deps: Deps) =>
   async (namespace: Namespace, signal: AbortSignal): Promise<number> => {

@@ -12,10 +12,7 @@ const closedMs = 900
 /** A busy namespace stays open for this long before its entry is closed again. */
 const openMs = 9_000
 
-/**
- * Counts until a request enters, for at most `maxMs`. Returns the first outcome other than `more`; `more` if the time
- * ends before.
- */
+/** Counts until a request enters, for at most `maxMs`. Returns `more` if time ends first. */
 const countOn = async (
   { store, clock }: Deps,
   namespaceId: string,
@@ -45,10 +42,7 @@ const countClosed = async (deps: Deps, namespaceId: string, signal: AbortSignal)
 /** Per audit; the next one continues the pass. */
 const maxRounds = 1_000
 
-/**
- * Continues an interrupted pass. Resolves to how far the old count was off; undefined if the namespace is gone or the
- * pass did not end.
- */
+/** Continues an interrupted pass. Resolves to the error of the old count; undefined: no namespace, or no end yet. */
 export const countContent =
   (deps: Deps) =>
   async (namespaceId: string, signal: AbortSignal): Promise<number | undefined> => {

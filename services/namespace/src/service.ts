@@ -46,9 +46,7 @@ const taskPollMs = 10_000
 export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 'auditEveryMs'>) => {
   const { store, clock } = deps
   const recover = recoverCounts(deps)
-  /**
-   * The mark on the namespace is the commit point of its deletion; a request that dies right after leaves no record.
-   */
+  /** A namespace's mark commits its deletion: a request that dies right after leaves no record. */
   const recordDeletions = async () => {
     for (const namespace of await store.namespaces.deleting(limit)) {
       const { deletionId } = namespace

@@ -125,11 +125,9 @@ const start = async () => {
     clock,
     admit: () => disk.admit('files'),
   })
-
   const ids = randomIds(clock.now)
   await claimObjects({ store, files, ids })
   stores.begin()
-
   const reranker = configuredReranker(config, { clock, log })
   let isFirst = false
   const { services, gateway } = createStandalone(

@@ -12,10 +12,7 @@ import { startServer } from './start-server.ts'
 import type { Texts } from './texts.ts'
 import { waitUntilReady } from './wait-until-ready.ts'
 
-/**
- * Queries with the expected package in the first 3 results: at least `model` and `mixed` with the model, at most
- * `lexical` without, or no model would be needed.
- */
+/** Least hits in the first 3 with `model` or `mixed`; at most `lexical` without, or no model would be needed. */
 export const goal = { first: 3, model: 10, lexical: 6, mixed: 10 } as const
 const rankLimit = 100
 
@@ -72,7 +69,6 @@ export const evaluate = async (options: Options): Promise<Result> => {
     .map(({ expected }) => expected)
   if (missing.length > 0)
     throw new AppError('notFound', `These packages are not installed with their README: ${missing.join(', ')}`)
-
   const model = await ranksWith(embedder, options)
   const lexical = await ranksWith('lexical', options)
   const rows = [...queries, ...harder, ...mixed].map(({ query, expected }, index) => ({

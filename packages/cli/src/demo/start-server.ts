@@ -23,10 +23,7 @@ const own = [
   'CAIRN_API_KEY_FILE',
 ]
 
-/**
- * Starts a server on a free port, with a data directory that is deleted at the stop. `embedder` precedes the
- * environment.
- */
+/** Deletes the data directory at the stop. `embedder` precedes the environment. */
 export const startServer = async (
   env: Environment,
   options: { readonly embedder?: string; readonly signal: AbortSignal },

@@ -3,10 +3,7 @@ import type { Cairn } from '@cairn/client'
 import { AppError } from '@cairn/contracts/errors'
 import type { Patience } from './patience.ts'
 
-/**
- * Resolves to the server's remark about its model; undefined if the configured one is in use. The server may first have
- * to download it, which takes minutes.
- */
+/** Resolves to the server's remark about its model, if it is not the configured one. A download takes minutes. */
 export const waitUntilReady = async (
   cairn: Cairn,
   patience: Patience,

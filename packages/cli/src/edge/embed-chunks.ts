@@ -10,10 +10,7 @@ export type PlacedChunk = { readonly chunk: EdgeChunk /** Text as stored. */; re
 
 export const placed = (chunk: EdgeChunk): PlacedChunk => ({ chunk, text: buildEdgeChunk(chunk) })
 
-/**
- * Embeds the body, which holds the content; one that can't be embedded (punctuation only) is replaced by the whole
- * text.
- */
+/** Embeds the body, which has the content; the whole text if that can't be embedded (punctuation only). */
 const embedOne = async (
   embedder: EdgeEmbedder,
   { chunk, text }: PlacedChunk,

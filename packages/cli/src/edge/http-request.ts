@@ -44,10 +44,7 @@ type StoreRequest = {
   readonly signal: AbortSignal
 }
 
-/**
- * Resolves to JSON, or undefined if the response is none. Throws `unavailable` if no server responds, else an error by
- * the status.
- */
+/** Resolves to undefined for a response without JSON. Throws `unavailable` if no server responds. */
 export const sendToStore = async ({ url, path, method, key, body, signal }: StoreRequest): Promise<unknown> => {
   const [response, text] = await fetch(`${url}${path}`, {
     method,

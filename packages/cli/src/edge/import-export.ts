@@ -33,10 +33,7 @@ const fieldOf = (value: unknown, name: string): unknown =>
 
 const refused = (why: string) => new AppError('invalid', `The export can't be imported: ${why}`)
 
-/**
- * Texts that are not blank, with their parsed blocks. An invalid item fails the whole import: a partial one would be
- * hard to recognize.
- */
+/** Leaves out blank texts. One invalid item fails the import: a partial one would be hard to recognize. */
 const chunksOf = (exported: unknown): { readonly chunks: readonly PlacedChunk[]; readonly blank: number } => {
   const items = fieldOf(exported, 'items')
   if (!Array.isArray(items)) throw refused('it has no array "items"')

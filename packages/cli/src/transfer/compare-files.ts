@@ -30,7 +30,7 @@ export type Comparison = {
   readonly failed: readonly Failure[]
 }
 
-/** The only place that knows how the server lists files. */
+/** Is the only place that knows how the server lists files. */
 export const listFiles = async (cairn: Cairn, namespace: string, signal: AbortSignal): Promise<Listing> => {
   const { files } = await cairn.files.list(namespace, { signal })
   return new Map(files.map(({ file_name, size, last_modified }) => [file_name, { size, lastModified: last_modified }]))

@@ -35,7 +35,7 @@ export type Memory = {
   save(): void
 }
 
-/** A file that can't be read counts as empty. */
+/** Takes a file that can't be read for empty. */
 export const fileMemory = (file: string): Memory => {
   const read = (): Map<string, KnownFile> => {
     try {

@@ -33,10 +33,7 @@ const isUntouched = ({ file: { path, name, size, changedMs } }: ComparedFile): b
   }
 }
 
-/**
- * Called before the first file is sent. After a kill, the next run knows that each may be on the server in the former
- * version, in this one, or not at all, and sends it again.
- */
+/** Called before the first file: after a kill, the next run sends each again, whatever version the server has. */
 const recordIntent = (files: readonly ComparedFile[], memory: Memory): void => {
   for (const { file, sha256, changedMs, listed } of files) {
     const sizes = new Set([...(memory.get(file.name)?.pending?.sizes ?? []), file.size])
@@ -58,7 +55,7 @@ const recordListed = async (names: readonly string[], { cairn, namespace, memory
   }
 }
 
-/** May be stopped, or killed, and called again after another comparison. */
+/** May be stopped or killed, and called again after another comparison. */
 export const sendFiles = async (files: readonly ComparedFile[], options: SendOptions): Promise<Sent> => {
   const { cairn, namespace, memory, metadata, signal, onProgress } = options
   const [sent, failed]: [string[], Failure[]] = [[], []]

@@ -88,10 +88,7 @@ const longestQuote = 2_000
 const wordsPattern = (text: string): string =>
   text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&').replaceAll(/\s+/g, '\\s+')
 
-/**
- * Matches a quote whatever is between its words: in its source, cells are lines or between `|`, and may lack their
- * column names.
- */
+/** Matches a quote whatever is between its words: sources put cells in lines or between `|`, some unnamed. */
 const quotePattern = (quote: string): RegExp => {
   // A cell without letters or digits would make the pattern ambiguous, and slow.
   const cells = quote.split(/ – |; /).filter((cell) => /[\p{L}\p{N}]/u.test(cell))

@@ -47,10 +47,7 @@ export const unauthenticated = (text: keyof typeof authTexts): AppError =>
 export const forbidden = (text: 'inactiveKey' | 'insufficientScope'): AppError =>
   new AppError('forbidden', authTexts[text])
 
-/**
- * Returns one error also for a namespace that is being deleted, belongs to another account or has an invalid name.
- * `kind`: set if the operation needs that type.
- */
+/** Returns one error for a missing, deleted, foreign or misnamed namespace. `kind`: the type that is needed. */
 export const namespaceNotFound = (name: string, kind?: 'text' | 'vector'): AppError => {
   const what = kind === undefined ? 'Namespace' : `${capitalise(kind)} namespace`
   // A response must not contain text that was pasted into the path by mistake.
@@ -122,7 +119,7 @@ export const deletionTooBroad = (): AppError =>
     body: { suggestion: 'Page through the documents with the same filter, and delete what it returns by id.' },
   })
 
-/** One text for every reason, so that it does not reveal the reason. */
+/** Has one text for every reason, so that it does not reveal the reason. */
 export const foreignNextToken = (of: 'namespace' | 'upload' = 'namespace'): AppError =>
   new AppError('invalid', `next_token does not match the requested ${of}`, {
     body: { details: { field: 'next_token', requirement: `must be a next_token of this ${of}` } },

@@ -33,10 +33,7 @@ const mergeNull = (schema: JsonMap, components: JsonMap): JsonMap => {
   }
 }
 
-/**
- * Keeps what client generators understand: no rules across fields, names served only to earlier clients, or constant
- * booleans.
- */
+/** Leaves out what client generators misread: rules across fields, names for earlier clients, constant booleans. */
 export const publishSchema = (value: Json, components: JsonMap): Json => {
   if (Array.isArray(value)) return value.map((inner) => publishSchema(inner, components))
   if (!isMap(value)) return value

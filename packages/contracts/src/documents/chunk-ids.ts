@@ -1,6 +1,6 @@
 // `idBase`: the file's name without characters that ids must not have.
 
-/** The index of the chunk follows. */
+/** Returns what precedes the index of a chunk. */
 export const chunkIdPrefix = (idBase: string): string => `${idBase}_chunk_`
 export const chunkItemId = (idBase: string, index: number): string => `${chunkIdPrefix(idBase)}${index}`
 export const summaryItemId = (idBase: string, number: number): string => `${idBase}_summary_${number}`

@@ -74,7 +74,7 @@ const keysFault = (source: UserObject): Fault | undefined => {
   }
 }
 
-/** An invalid id is a fault of the envelope: AppError `invalid`. */
+/** Throws AppError `invalid` for an invalid id, a fault of the envelope. */
 export const checkDocument = (source: UserObject, rules: DocumentRules): DocumentCheck => {
   const checked = normaliseId(source['id'])
   if (!checked.ok) throw new AppError('invalid', `id ${checked.requirement}`)

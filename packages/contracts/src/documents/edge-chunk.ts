@@ -28,13 +28,13 @@ const oneLine = (value: string): string => value.replace(breaks, ' ').trim()
 /** Leaves room for the suffix within the limit of ids. */
 const docIdBytes = limits.idBytes - '#chunk-'.length - 5
 
-/** An id must survive a block: one line, without surrounding blanks. */
+/** Requires an id that survives a block: one line, without surrounding blanks. */
 export const isEdgeDocId = (id: string): boolean => id !== '' && oneLine(id) === id && utf8Length(id) <= docIdBytes
 
 /** Returns an id unique per document and index. */
 export const edgeItemId = ({ docId, index }: Pick<EdgeChunk, 'docId' | 'index'>): string => `${docId}#chunk-${index}`
 
-/** A comma within a tag becomes a blank, because it would split the tag. */
+/** Makes a comma within a tag a blank, because it would split the tag. */
 export const buildEdgeChunk = ({ docId, category, title, tags, index, body }: EdgeChunk): string => {
   const listed = tags.map((tag) => oneLine(tag.replaceAll(',', ' '))).filter((tag) => tag !== '')
   const fields = [

@@ -32,7 +32,7 @@ const vectorOf = (value: unknown, field: string): Float32Array => {
   return numbers.vector
 }
 
-/** All must have one dimension. The first invalid item rejects the upload: AppError `invalid`. */
+/** Throws AppError `invalid` for the first invalid item. All must have one dimension. */
 export const checkEdgeItems = (
   sources: readonly unknown[],
   mode: StoreMode,

@@ -66,10 +66,7 @@ const toScalar = (value: unknown): Scalar | undefined => {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined
 }
 
-/**
- * Keys of chunks that hold a whole number; `page` holds it as text, for published clients. Number and text are the same
- * value here.
- */
+/** Keys of chunks that hold a whole number (`page`: as text, for published clients); text and number are equal. */
 const numberKeys: ReadonlySet<string> = new Set([
   'page',
   'chunk_index',
@@ -194,10 +191,7 @@ const testOf = (filter: Filter): Test => {
   return (of) => tests.every((passes) => passes(of(key)))
 }
 
-/**
- * Defines the meaning of a filter; an index only saves reads. Create a test once for many items: a filter may have
- * thousands of values.
- */
+/** Defines what a filter means; an index only saves reads. Create a test once: filters may have thousands of values. */
 export const createFilterTest = (filter: Filter): ((metadata: UserObject) => boolean) => {
   const passes = testOf(filter)
   return (metadata) => {
@@ -303,10 +297,7 @@ const toIndexed = (filter: Filter): Indexed => {
   return { filter: { and: every.map((one) => one.filter) }, isExact: all(every) }
 }
 
-/**
- * Returns a filter that all matching items pass, if one is known. Others may pass too: apply `matchesFilter` to the
- * results.
- */
+/** Returns a filter that every match passes, if one is known; others may pass too: apply `matchesFilter`. */
 export const fieldFilterOf = (filter: Filter): FieldFilter | undefined => {
   const { filter: found } = toIndexed(filter)
   return 'and' in found && found.and.length === 0 ? undefined : found

@@ -38,7 +38,7 @@ export const countMetadataKeys = (source: UserObject, reserved: readonly string[
   return nested ? flat + Object.keys(nested).filter((key) => !isOwn(key)).length : flat
 }
 
-/** `1e400` is parsed to Infinity, which JSON can't represent. */
+/** Returns false for Infinity, to which `1e400` is parsed: JSON can't represent it. */
 export const holdsOnlyJson = (value: unknown): boolean => {
   if (typeof value === 'number') return Number.isFinite(value)
   if (typeof value !== 'object' || value === null) return true

@@ -18,10 +18,7 @@ export const vectorErrors = [
 ] as const
 type VectorError = (typeof vectorErrors)[number]
 
-/**
- * UTF-8 bytes of compact JSON. Far above a document's limit, because published clients keep whole text nodes there;
- * limited because a response has up to a hundred hits.
- */
+/** UTF-8 bytes of compact JSON: published clients keep whole text nodes here, and a response has up to 100 hits. */
 export const vectorMetadataBytes = 40_960
 
 export type CheckedVector = {
@@ -87,7 +84,7 @@ const textFault = (text: unknown): Fault | undefined => {
   return undefined
 }
 
-/** An invalid id is a fault of the envelope: AppError `invalid`. */
+/** Throws AppError `invalid` for an invalid id, a fault of the envelope. */
 export const checkVector = (source: UserObject, dimension: number): VectorCheck => {
   const checked = normaliseId(source['id'])
   if (!checked.ok) throw new AppError('invalid', `id ${checked.requirement}`)

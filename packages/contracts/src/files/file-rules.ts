@@ -95,10 +95,7 @@ export const composedName = (sent: string): string => {
   return isHuge || !sent.isWellFormed() || withShortMarks(sent) !== sent ? sent : sent.normalize('NFC')
 }
 
-/**
- * Returns the canonical form: NFC, as composed and decomposed spellings are one name. Nothing else changes, and only
- * the slash has a meaning.
- */
+/** Returns the canonical form, NFC: composed and decomposed spellings are one name. Only the slash has a meaning. */
 export const checkFileName = (sent: string): FileNameCheck => {
   const name = composedName(sent)
   const fault = faultOf(name)

@@ -4,7 +4,7 @@ const turnMs = 10
 /** Ends with the latest pause: tasks that pause at once continue one by one, each in a round of its own. */
 let last = Promise.resolve()
 
-/** Await the returned function between texts: it lets other tasks run after 10 ms of work. */
+/** Returns what to await between texts: it lets other tasks run after 10 ms of work. */
 export const createPauses = (): (() => Promise<void>) => {
   let from = performance.now()
   return async () => {

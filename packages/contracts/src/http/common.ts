@@ -75,7 +75,7 @@ export const sentId = z
     'x-published': { ...sentIdMeta, anyOf: [textIdJson, { type: 'number' }] },
   })
 
-/** The object is not copied, so no key is lost; only the id is checked here. */
+/** Checks only the id and does not copy the object, so no key is lost. */
 export const userObject = (meta: { readonly id: string } & Record<string, unknown>) =>
   z
     .custom<UserObject>()

@@ -143,7 +143,7 @@ export const parseInTurns = async (text: string): Promise<unknown> => {
   return step.value
 }
 
-/** Call after the value of `key` was copied. */
+/** Requires that the value of `key` was copied. */
 export const copyDigits = (from: object, to: object, key: string): void => {
   if (isHolder(from)) digitsIn(to)[key] = from[digits]?.[key]
 }

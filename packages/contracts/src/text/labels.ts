@@ -14,5 +14,5 @@ export const scoreLabels: readonly ScoreLabel[] = [...table.map(([, label]) => l
 /** Converts a cosine to the published score: 0 to 1, six decimals, to which thresholds and labels apply. */
 export const scoreOf = (cosine: number): number => Math.round(Math.min(1, Math.max(0, cosine)) * 1e6) / 1e6
 
-/** A score equal to a bound gets the higher label. */
+/** Gives a score equal to a bound the higher label. */
 export const labelOf = (score: number): ScoreLabel => table.find(([bound]) => score >= bound)?.[1] ?? below

@@ -8,10 +8,7 @@ export type Ranking = readonly string[]
 const gainOf = (grades: readonly number[], depth: number): number =>
   grades.slice(0, depth).reduce((sum, grade, index) => sum + grade / Math.log2(index + 2), 0)
 
-/**
- * Returns the normalized discounted cumulative gain of the first `depth` results, 0 to 1, with the grade as gain
- * (trec_eval's `ndcg_cut`).
- */
+/** Returns nDCG of the first `depth` results, 0 to 1, with the grade as gain (trec_eval's `ndcg_cut`). */
 export const ndcg = (ranking: Ranking, grades: Grades, depth: number): number => {
   const best = gainOf(
     [...grades.values()].sort((a, b) => b - a),

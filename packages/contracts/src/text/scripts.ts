@@ -1,9 +1,6 @@
 import type { Language } from './languages.ts'
 
-/**
- * `MarkedLatin`: Latin letters outside ASCII, which distinguish other languages from English. `Other`: every other
- * script.
- */
+/** `MarkedLatin`: Latin letters outside ASCII, which English lacks. `Other`: every other script. */
 export const scripts = [
   'Latin',
   'MarkedLatin',

@@ -9,9 +9,7 @@ export type Candidate = { readonly text: string; readonly order: number }
 export const maxSentenceLength = 400
 
 const ended = /[.!?…。！？؟۔।][\p{Pe}\p{Pf}"'”’»]*$/u
-/**
- * Markdown's marks before an item or a quote, and closing emphasis, which the segmenter leaves to the next sentence.
- */
+/** Marks before an item or a quote, and closing emphasis, which the segmenter leaves to the next sentence. */
 const mark = /^(?:(?:\*{1,3}|_{1,3}|[-+>]|\d{1,3}[.)])\s+)+/
 
 export const hasText = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
@@ -87,10 +85,7 @@ const joinWrapped = (text: string): string => {
 
 const textsApart = 1_000_000
 
-/**
- * Returns at most `max` distinct candidates, with an equal share for each text, but at least one: a long text does not
- * crowd out others.
- */
+/** Returns up to `max` distinct candidates, equally many of each text (at least one): long texts crowd out none. */
 export const candidatesOf = async (
   texts: readonly string[],
   max: number,
@@ -114,10 +109,7 @@ export const candidatesOf = async (
   return candidates
 }
 
-/**
- * Returns the cosine of vectors of unit length. A plain loop: a file of a few megabytes needs some hundred thousand
- * calls.
- */
+/** Returns the cosine of unit vectors. A plain loop: a file of a few megabytes needs some hundred thousand calls. */
 export const dot = (left: Float32Array, right: Float32Array): number => {
   let sum = 0
   for (let index = 0; index < left.length; index += 1) sum += (left[index] as number) * (right[index] as number)

@@ -4,10 +4,7 @@ import { fold, foldLoosely } from './text.ts'
 
 // Indexing and queries both use this file, so that terms agree. After a change, all stored data must be re-indexed.
 
-/**
- * Returns `key:value`: case is ignored, and a hyphen becomes a space, because a query can't have a space within a
- * value.
- */
+/** Ignores case; makes hyphens spaces, because a query can't have a space within a value. */
 export const metadataTerm = (key: string, value: string): string => `${foldLoosely(key)}:${foldLoosely(value)}`
 
 const isScalar = (value: unknown): value is string | number | boolean | null =>

@@ -6,7 +6,7 @@ import { nothing } from './entry.ts'
 import type { Account } from './record.ts'
 
 export const accounts = {
-  /** AppError `conflict` when the id exists. */
+  /** Throws AppError `conflict` when the id exists. */
   *insert(draft: Pick<Account, 'id' | 'name' | 'tier' | 'subscriptionEndsAt' | 'createdAt'>): Protocol<Account> {
     const account = {
       ...draft,
@@ -24,7 +24,7 @@ export const accounts = {
   page: read(({ after = '', limit }: Page) => find('accounts: page', 'accounts', { id: { gt: after } }, ['id'], limit)),
   update: (id: string, change: Partial<Pick<Account, 'name' | 'tier' | 'subscriptionEndsAt'>>) =>
     updateOne('accounts: update', 'accounts', [id], {}, { set: change }),
-  /** Ordered by the number of operations in progress, then by id. */
+  /** Returns accounts by their number of operations in progress, then by id. */
   reserving: read(function* ({
     limit,
     after,

@@ -120,7 +120,7 @@ function* enterNamespace(
   return namespace?.state === 'active' ? 'closed' : undefined
 }
 
-/** `passed`: part of the change that a full count in progress has passed. Does nothing unless the entry exists. */
+/** Does nothing unless the entry exists. `passed`: part of the change that a full count in progress has passed. */
 function* leaveNamespace(
   step: StepName,
   namespaceId: string,

@@ -4,7 +4,7 @@ import { find, getOne, insertOne, type Protocol, read, updateIf, updateOne } fro
 import type { ApiKey, KeyState } from './record.ts'
 
 export const keys = {
-  /** AppError `conflict` when the id exists. */
+  /** Throws AppError `conflict` when the id exists. */
   *insert(key: ApiKey): Protocol<void> {
     yield* mustInsert(insertOne('keys: insert', 'apiKeys', key), 'A key')
   },

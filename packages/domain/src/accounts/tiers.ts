@@ -64,7 +64,7 @@ export const readTiers = (file: string | undefined): Tiers => {
 
 export const isTier = (tiers: Tiers, name: string): boolean => Object.hasOwn(tiers, name)
 
-/** A tier missing in the file grants nothing: a visible rejection is better than a missing limit. */
+/** Grants nothing for a tier missing in the file: a visible rejection is better than a missing limit. */
 export const tierOf = (tiers: Tiers, name: string): Tier =>
   (isTier(tiers, name) ? tiers[name] : undefined) ?? {
     namespaces: 0,

@@ -42,7 +42,7 @@ export function* passLastNumber(accountId: string): Protocol<void> {
   if (last) yield* changeCounter('events: pass', accountId, { max: { last: last.seq, at: last.at } })
 }
 
-/** Called before the records up to this number are removed. */
+/** Must precede the removal of the records up to this number. */
 export function* expireNumbers(accountId: string, expired: number): Protocol<void> {
   yield* changeCounter('events: expire', accountId, { max: { expired } })
 }

@@ -109,10 +109,7 @@ function* recordMissingAccepted(job: Upload, ended: readonly DocumentOutcome[], 
   yield* recordEvents(`${job.id} accepted ${endedBefore}`, aboutUpload(job, job.createdAt), groups)
 }
 
-/**
- * Records the final event of each document whose outcome is not in the record yet; `superseded` if it was deleted
- * since.
- */
+/** Records the final event of each document without an outcome in the record; `superseded` if deleted since. */
 export function* recordEnded(job: Upload, outcomes: readonly DocumentOutcome[], at: number): Protocol<void> {
   const before = new Set(job.outcomes.map(({ id }) => id))
   const ended = outcomes.filter(({ id }) => !before.has(id))
@@ -217,7 +214,7 @@ export function* recordFileAccepted(file: AboutFile, at: number): Protocol<void>
   yield* recordFileEvent('accepted', file, { type: 'file.accepted' }, at)
 }
 
-/** The caller must have recorded that the file was accepted. */
+/** Requires that the file was recorded as accepted. */
 export function* recordFileProgress(
   file: AboutFile & Pick<FileRecord, 'stage' | 'progress'>,
   at: number,

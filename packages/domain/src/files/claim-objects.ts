@@ -41,7 +41,7 @@ export const claimObjects = async ({ store, files, ids }: Deps): Promise<void> =
   if ((await claim(files, key, installationId)) !== installationId) throw foreignObjects(key)
 }
 
-/** A store that does not respond does not prevent the start: the sweep for orphans checks again. */
+/** Ignores a store that does not respond: the sweep for orphans checks again. */
 export const refuseForeignObjects = async (deps: Deps): Promise<void> => {
   await claimObjects(deps).catch((error: unknown) => {
     if (!isAppError(error, 'unavailable')) throw error

@@ -152,7 +152,7 @@ export function* decideFileDeletion({ id, file: listed }: Deletion): Protocol<nu
   return claimed ? -publishedCount(file) : 0
 }
 
-/** Call once the change is decided. */
+/** Requires that the change is decided. */
 export function* removeClaimed({ id, file }: Pick<Deletion, 'id' | 'file'>): Protocol<void> {
   if (file?.id != null) yield* remove('remove claimed file', 'files', [{ key: [file.id], where: { claimedBy: id } }])
 }

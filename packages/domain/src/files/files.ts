@@ -47,10 +47,7 @@ export type RegisterInput = Pick<
 }
 
 export type RegisterResult =
-  /**
-   * `known`: exactly this object was registered before. `unchanged`: another object with the same bytes, which need no
-   * processing.
-   */
+  /** `known`: exactly this object was registered before. `unchanged`: another object with the same bytes. */
   | {
       readonly outcome: 'queued' | 'known' | 'unchanged'
       readonly file: FileRecord
@@ -330,9 +327,7 @@ const stateFields = ['id', 'name', 'version', 'state', 'outcome', 'live', 'stale
 export const files = {
   ...jobs<FileRecord>('files'),
   byName: read((namespaceId: string, name: string) => fileByName('files: by name', namespaceId, name)),
-  /**
-   * Fields that decide whether a version is dead, from the latest committed state: the removal of points depends on it.
-   */
+  /** Returns what decides whether a version is dead, from the latest committed state: points are removed by it. */
   latestStates: readLatest(function* (ids: readonly string[]): ReadProtocol<FileState[]> {
     const keys = ids.map((id) => [id])
     return (yield* get('files: latest states', 'files', keys, stateFields)).filter((file) => file !== undefined)
@@ -358,8 +353,7 @@ export const files = {
       { set: { ...change.set, updatedAt: change.at } },
       ['accountId', 'namespaceId', 'name', 'version', 'stage', 'progress', 'createdAt'],
     )
-    // The process that registered the file may have died before recording the acceptance; a stage is a version's first
-    // progress.
+    // The request may have died before recording the acceptance; a stage is a version's first progress.
     if (noted && change.set.stage) yield* recordFileAccepted(noted, change.at)
     if (noted && (change.set.stage ?? change.set.progress)) yield* recordFileProgress(noted, change.at)
     return noted !== undefined
@@ -399,7 +393,7 @@ export const files = {
   *dropStale(id: string, versions: readonly string[]): Protocol<void> {
     yield* updateIf('files: drop stale', 'files', [id], {}, { pull: { stale: versions } })
   },
-  /** Conditional on the lease. */
+  /** Returns false when the lease is lost. */
   *complete(
     lease: Lease,
     { times, at }: { readonly times: FileRecord['times']; readonly at: number },
@@ -498,7 +492,7 @@ export const files = {
     const nextAttemptAt = (yield* now()) + forMs
     yield* updateIf('files: keep bytes', 'files', [id], { version, state: 'failed' }, { set: { nextAttemptAt } })
   },
-  /** `at`: wall time. Does nothing for another version. */
+  /** Does nothing for another version. `at`: wall time. */
   *recordBytesRemoved({ id, version }: Pick<FileRecord, 'id' | 'version'>, at: number): Protocol<void> {
     const change: ChangeOf<'files'> = { set: { bytes: 0, bytesRemovedAt: at, nextAttemptAt: never } }
     yield* updateIf('files: bytes removed', 'files', [id], { version, state: 'failed' }, change)

@@ -78,9 +78,7 @@ export const grants = {
     }
     return undefined
   },
-  /**
-   * Extends an open grant to at least this wall time. Undefined: it is not open, or other requests keep changing it.
-   */
+  /** Extends an open grant to at least this wall time. Undefined: not open, or other requests keep changing it. */
   *extend(namespaceId: string, name: string, expiresAt: number, metadata?: string): Protocol<Grant | undefined> {
     for (let round = 0; round < rounds; round += 1) {
       const stored = yield* getOne('grants: read', 'grants', namespaceId, name)

@@ -5,7 +5,7 @@ import type { Grant } from './record.ts'
 
 type Prefixed = Pick<FileStore, 'prefix'>
 
-/** The namespace's id is never reused, so a late object still identifies its owner. */
+/** Has the namespace's id, which is never reused: a late object still identifies its owner. */
 export const objectPrefix = (files: Prefixed, namespaceId: string): string => `${files.prefix}/${namespaceId}/`
 
 /** Returns `<prefix>/<namespace id>/<account id>/<namespace name>/<file name>`, which ends as the API promises. */
@@ -22,7 +22,7 @@ export type KeyParts = {
   readonly fileName: string
 }
 
-/** The file name may contain slashes. Missing parts are empty; a key without the prefix has no parts. */
+/** Returns empty parts where the key has none, or lacks the prefix. The file name may contain slashes. */
 export const partsOfKey = ({ prefix }: Prefixed, key: string): KeyParts => {
   const [first, ...parts] = key.split('/')
   const [namespaceId = '', accountId = '', namespaceName = '', ...rest] = first === prefix ? parts : []
@@ -52,8 +52,7 @@ export const openGrantOf = async (store: Store, files: Prefixed, key: string): P
 export const isOwned = async (store: Store, files: Prefixed, key: string): Promise<boolean> => {
   const namespace = await namespaceOfKey(store, files, key)
   if (namespace?.state !== 'active') return false
-  // The grant first: a record is written while its grant is open, so the second read finds a file registered in
-  // between.
+  // The grant first: a record is written while its grant is open, so the second read finds it.
   if (await openGrantIn(store, files, namespace.id, key)) return true
   return (await store.files.byName(namespace.id, partsOfKey(files, key).fileName))?.key === key
 }

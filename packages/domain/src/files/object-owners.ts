@@ -45,9 +45,7 @@ export const orphans = {
   },
   /** Lets the next sweep remove it; false: no such record. */
   approve: (key: string) => updateIf('orphans: approve', 'orphans', [key], {}, { set: { approved: true } }),
-  /**
-   * Removes up to `limit` records of objects last found before this wall time: they are gone, or have a record by now.
-   */
+  /** Removes up to `limit` records of objects last found before this wall time: gone, or recorded by now. */
   *forget(before: number, limit: number): Protocol<number> {
     const where: WhereOf<'orphans'> = { lastSeenAt: { lt: before } }
     const old = find('orphans: find old', 'orphans', where, ['lastSeenAt'], limit, ['key'])

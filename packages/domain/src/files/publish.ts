@@ -6,10 +6,7 @@ import type { Namespace } from '../namespaces/record.ts'
 import { find, getOne, now, type Protocol, updateIf, type WhereOf } from '../protocol/steps.ts'
 import { type FileRecord, publishedCount } from './record.ts'
 
-/**
- * `busy`: requests in progress might still take ids of its chunks. `lost`: the lease is lost, or another version is
- * current.
- */
+/** `busy`: open requests might take ids of its chunks. `lost`: the lease is lost, or another version is current. */
 export type PublishResult =
   | 'published'
   | 'lost'

@@ -65,9 +65,7 @@ export type FileRecord = Job & {
   readonly options: FileOptions
   /** JSON sent with the file, in the metadata of each chunk of `version`. Absent: none. */
   readonly metadata?: string
-  /**
-   * Published version whose chunks `version` copies, with another `metadata`. Absent or null: the file is extracted.
-   */
+  /** Published version whose chunks `version` copies, with another `metadata`. Absent or null: none is copied. */
   readonly copiedFrom?: string | null
   readonly stage: FileStage
   readonly progress: FileProgress
@@ -130,10 +128,7 @@ export type Chunk = {
 
 export type ChunkWithoutBody = Pick<Chunk, 'id' | 'fileId' | 'version' | 'itemId' | 'kind' | 'createdAt'>
 
-/**
- * An object is registered only under a grant of the active namespace. Kept for a day after it expired: a long upload
- * may end late.
- */
+/** An object is registered only under a grant; kept for a day after it expired, as a long upload may end late. */
 export type Grant = {
   readonly namespaceId: string
   readonly name: string

@@ -97,9 +97,7 @@ export const deletions = {
       endedAt: yield* now(),
     })
   },
-  /**
-   * Releases the quota (once), removes the record, which frees the name, and starts the re-checks. False: lease lost.
-   */
+  /** Releases the quota (once), frees the name by removing the record, starts the re-checks. False: lease lost. */
   *releaseNamespace(lease: Lease, { removed, at: wallAt }: Removal): Protocol<boolean> {
     const at = yield* now()
     const job = yield* getOne('release namespace: read job', 'deletions', lease.jobId)

@@ -60,10 +60,7 @@ const put = (object: Plain, name: string, value: unknown): void => {
   else object[name] = value
 }
 
-/**
- * Returns a changed copy. A path creates the objects it needs, also in place of null; removing a missing field does
- * nothing.
- */
+/** Returns a changed copy. A path creates objects, also in place of null; removing a missing field does nothing. */
 export const withChange = <D extends object>(document: D, change: Change): D => {
   const next = { ...document } as Plain
   const own = new Set<Plain>([next])

@@ -63,13 +63,11 @@ export const items = {
     const keys = addresses.map(({ namespaceId, itemId }) => [namespaceId, itemId])
     return presentItems(yield* get('items: searchable', 'items', keys, searchableFields)).map(searchableOf)
   }),
-  /**
-   * Fields that decide whether a version is dead, from the latest committed state: the removal of points depends on it.
-   */
+  /** Returns what decides whether a version is dead, from the latest committed state: points are removed by it. */
   latestStates: readLatest(function* (namespaceId: string, ids: readonly string[]): ReadProtocol<ItemState[]> {
     return presentItems(yield* get('items: latest states', 'items', keys(namespaceId, ids), stateFields)).map(stateOf)
   }),
-  /** The states are for display: where a store has several members, they may be seconds old. */
+  /** Returns states for display: where a store has several members, they may be seconds old. */
   states: read(function* (namespaceId: string, ids: readonly string[]): ReadProtocol<ItemState[]> {
     return presentItems(yield* get('items: states', 'items', keys(namespaceId, ids), stateFields)).map(stateOf)
   }),
@@ -149,7 +147,7 @@ export const items = {
   *dropStale(namespaceId: string, id: string, versions: readonly string[]): Protocol<void> {
     yield* updateIf('drop stale', 'items', [namespaceId, id], {}, { pull: { stale: versions } })
   },
-  /** Called for a namespace that is being deleted. */
+  /** Requires that the namespace is being deleted. */
   removeOfNamespace: (namespaceId: string, limit: number) =>
     removeFound(
       'items: remove of namespace',

@@ -29,7 +29,7 @@ export const uploads = {
     const found = yield* findLast('uploads: newest', 'uploads', where, ['id'], limit)
     return found.flatMap((job) => asUpload(job) ?? [])
   }),
-  /** Conditional on the lease. */
+  /** Returns false when the lease is lost. */
   *complete(
     lease: Lease,
     {

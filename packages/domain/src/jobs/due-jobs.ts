@@ -102,7 +102,7 @@ export const createDueJobs = (jobStore: Pick<JobStore<Job>, 'dueAccount' | 'dueO
       if (one) one.last[lane] = namespaceId
       order.charge(account, bytes)
     },
-    /** Other processes hold all candidates. */
+    /** Removes the account from the lane, as other processes hold all candidates. */
     recordMissed: ({ account, lane }: Candidates): void => removeAccount(account, lane),
   }
 }

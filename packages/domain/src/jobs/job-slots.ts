@@ -22,7 +22,7 @@ export const createJobSlots = (size: number) => {
         for (const one of giveBack) one()
       }
     },
-    /** The slot for short jobs is not counted. */
+    /** Leaves out the slot for short jobs. */
     free: (): number => Math.max(0, size - running.total()),
   }
 }

@@ -121,9 +121,7 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
     )
     return found.filter((job) => job !== undefined) as readonly Job[] as J[]
   }),
-  /**
-   * Takes the lease (30 s) of a due job; undefined: it can't. An overdue `accepting` record is not due: see `adopt`.
-   */
+  /** Takes the lease (30 s) of a due job, else undefined. An overdue `accepting` record is not due: see `adopt`. */
   *lease(id: string, token: string): Protocol<J | undefined> {
     const at = yield* now()
     const job = yield* getOne(`${name}: read for lease`, name, id)

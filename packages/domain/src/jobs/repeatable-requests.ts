@@ -2,10 +2,7 @@ import { find, getOne, insertOne, now, type Protocol, remove, removeFound, updat
 import { leaseMs } from '../protocol/times.ts'
 import type { RepeatableRequest } from './record.ts'
 
-/**
- * `running`: another request with this key is. `reused`: the key belongs to another request. `response`: the stored
- * one.
- */
+/** `running`: another request with this key is. `reused`: the key is another request's. `response`: as stored. */
 export type BeginResult = 'begun' | 'running' | 'reused' | { readonly response: string }
 
 type Place = Pick<RepeatableRequest, 'owner' | 'key'>
@@ -14,7 +11,7 @@ type Held = Place & Pick<RepeatableRequest, 'token'>
 
 /** A running request holds its key for 30 s from `begin` or the last `renew`. */
 export const repeatableRequests = {
-  /** The record is kept for `keepMs`. */
+  /** Keeps the record for `keepMs`. */
   *begin(
     { owner, key, token, fingerprint }: Held & Pick<RepeatableRequest, 'fingerprint'>,
     keepMs: number,
@@ -49,7 +46,7 @@ export const repeatableRequests = {
     const set = { response, until: null }
     return yield* updateIf('repeatable requests: finish', 'repeatableRequests', [owner, key], { token }, { set })
   },
-  /** The response is not kept. */
+  /** Keeps no response. */
   *release({ owner, key, token }: Held): Protocol<void> {
     yield* remove('repeatable requests: release', 'repeatableRequests', [{ key: [owner, key], where: { token } }])
   },

@@ -32,9 +32,7 @@ export type CreateNamespaceInput = Pick<
 
 export type CreateNamespaceResult = 'created' | 'exists' | { readonly overLimit: number }
 
-/**
- * `more`: slices remain. `busy`: operations are in progress. `counted`: assigned; the previous count was off by `off`.
- */
+/** `more`: slices remain. `busy`: operations are in progress. `counted`: assigned; the count was off by `off`. */
 export type CountResult =
   | { readonly outcome: 'more' | 'busy' | 'gone' }
   | { readonly outcome: 'counted'; readonly off: number }

@@ -66,7 +66,7 @@ export const namespaces = {
   page: read(({ after = '', limit }: Page) =>
     find('namespaces: page', 'namespaces', { id: { gt: after } }, ['id'], limit),
   ),
-  /** Ordered by the number of operations in progress, then by id. */
+  /** Returns namespaces by their number of operations in progress, then by id. */
   open: read(function* ({ limit, after }: PageAfter<Pick<Namespace, 'openCount' | 'id'>>): ReadProtocol<Namespace[]> {
     const from = after && { count: after.openCount, id: after.id }
     return yield* underWay(limit, from, ({ count, ...id }, rest) =>
@@ -156,7 +156,7 @@ export const namespaces = {
     )
   },
   ...reextractions,
-  /** All points have the lexemes of this version. */
+  /** Records that all points have the lexemes of this version. */
   *setPointsRenewed(id: string): Protocol<void> {
     yield* updateIf('namespaces: set points renewed', 'namespaces', [id], {}, { set: { lexemes: lexemesVersion } })
   },

@@ -17,7 +17,7 @@ export const reextractions = {
       { state: 'active', reextractionId: null },
       { set: { reextraction, reextractionId: reextraction.id } },
     ),
-  /** `endedAt` ends it. Returns false when none with this id is running. */
+  /** Returns false when none with this id is running; `endedAt` ends it. */
   changeReextraction: (id: string, reextraction: Reextraction) =>
     updateIf(
       'namespaces: change reextraction',

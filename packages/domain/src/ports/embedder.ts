@@ -32,10 +32,7 @@ export interface Embedder {
   readonly model: EmbeddingModel
   /** Excludes special tokens. */
   readonly maxTokens: number
-  /**
-   * Least cosine at which a text is likely about a query; set if measured (docs/evaluation.md), as it differs between
-   * models.
-   */
+  /** Least cosine at which a text is likely about a query; set if measured (docs/evaluation.md) for this model. */
   readonly relevantFrom?: number
   /** Unset if not measured. Cosines of texts in a script that the model doesn't read are meaningless. */
   readonly reads?: Readability

@@ -1,7 +1,4 @@
-/**
- * Reads query and text together: much more accurate than comparing vectors, and much slower, so it gets only the best
- * hits.
- */
+/** Reads query and text together: more accurate than comparing vectors, but so slow that it gets only the best hits. */
 export interface Reranker {
   /** Model name for answers and logs. */
   readonly model: string

@@ -6,9 +6,7 @@ import type { Field, FieldFilter } from '@cairn/contracts/documents/metadata-fil
  */
 export type EmbeddingSpace = { readonly key: string; readonly dimension: number }
 
-/**
- * `version`: the upload that wrote it, or a file's version; `passage` from 0. The point id is derived from all four.
- */
+/** `version`: the upload that wrote it, or a file's version; `passage` from 0. All four make the point id. */
 export type PointAddress = {
   readonly namespaceId: string
   readonly itemId: string

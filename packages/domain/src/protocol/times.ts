@@ -7,7 +7,5 @@ export const leaseMs = 30_000
 /** Wait for an object's event before the sweep looks for the object. */
 export const firstSweepMs = 5_000
 export const closedEntryMs = 1_000
-/**
- * Delays of the checks for points of late writers after a namespace's removal; the first is for uploads in progress.
- */
+/** Delays of the checks for late writers' points after a namespace's removal; the first is for uploads in progress. */
 export const recheckAfterMs = [60_000, 5 * 60_000, 30 * 60_000, 24 * 3_600_000] as const

@@ -47,9 +47,7 @@ export type Source<Hit> = Hit & {
   readonly passages: readonly Stretch[]
 }
 
-/**
- * Returns the best hits, up to what a model can read. `text` of a long one has only the parts closest to the question.
- */
+/** Returns the best hits that a model can read; of a long one, `text` has the parts closest to the question. */
 export const passagesOf = async <Hit extends { readonly text: string }>(
   hits: readonly Hit[],
   query: string,

@@ -31,7 +31,7 @@ const before = (text: string, index: number): string => {
 const after = (text: string, index: number): string => String.fromCodePoint(text.codePointAt(index) ?? 0)
 const joins = (character: string): boolean => joining.test(character) && !unspaced.test(character)
 
-/** `item-01554` is one word. */
+/** Takes `item-01554` for one word. */
 export const isWithinWord = (text: string, index: number): boolean =>
   index > 0 && index < text.length && joins(before(text, index)) && joins(after(text, index))
 

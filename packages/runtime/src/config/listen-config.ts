@@ -1,7 +1,7 @@
 import { setting, wholeNumber } from '@cairn/contracts/settings'
 import * as z from 'zod'
 
-/** The default host is this machine only: 127.0.0.1 and ::1. */
+/** Listens on this machine only by default: 127.0.0.1 and ::1. */
 export const listenConfig = ({ port }: { readonly port: number }) => ({
   port: setting('PORT', wholeNumber({ min: 0, max: 65_535 }).default(port)),
   host: setting('CAIRN_HOST', z.string().default('localhost')),

@@ -8,7 +8,7 @@ const form = /^cairn_([0-9a-hjkmnp-tv-z]{12})_([0-9a-hjkmnp-tv-z]{32})([0-9a-hjk
 
 export type ParsedKey = { readonly keyId: string; readonly secret: string }
 
-/** A character has 5 random bits. */
+/** Draws 5 random bits per character. */
 export const randomText = (length: number): string =>
   Array.from(randomBytes(length), (byte) => alphabet[byte % 32]).join('')
 

@@ -60,10 +60,7 @@ const inputOf = (issue: z.core.$ZodIssue): unknown => {
     : input
 }
 
-/**
- * Throws AppError `invalid` for the first fault, in one sentence with field, requirement and value; `details` has them
- * for programs.
- */
+/** Throws AppError `invalid` for the first fault: a sentence for users, `details` for programs. */
 export const parse = <S extends z.ZodType>(schema: S, value: unknown): z.output<S> => {
   const result = schema.safeParse(value, { reportInput: true, error: requirementOf })
   if (result.success) return result.data

@@ -40,10 +40,7 @@ export const watchEngines = (
   })
 }
 
-/**
- * Reports which embedder new namespaces get, whether it is the configured one, and which scripts its model doesn't
- * read.
- */
+/** Reports which embedder new namespaces get, whether it is the configured one, and what scripts it can't read. */
 export const watchEmbedders = (
   health: Pick<Health, 'dependency'>,
   embedders: Embedders,

@@ -34,7 +34,6 @@ const cacheAnswer = <T>(clock: Pick<Clock, 'monotonic'>, check: () => Promise<T>
 export const createHealth = ({ clock, log }: { readonly clock: Clock; readonly log?: Pick<Logger, 'warn'> }) => {
   const dependencies = new Map<string, Check>()
   const conditions = new Map<string, () => CheckResult>()
-
   const failing = new Set<string>()
   /** Logs when a check begins to throw and when it succeeds again, not each time. */
   const logChange = (name: string, error: unknown): void => {

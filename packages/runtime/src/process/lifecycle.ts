@@ -181,11 +181,9 @@ export const runProcess = async (services: readonly Service[], options: RunOptio
   }
   const onUnhandled = crash('unhandled rejection')
   const onUncaught = crash('uncaught exception')
-
   for (const signal of signals) host.on(signal, onSignal)
   host.on('unhandledRejection', onUnhandled)
   host.on('uncaughtException', onUncaught)
-
   try {
     for (const service of services) {
       if (ending) break

@@ -104,10 +104,7 @@ export const toReadable = (line: string) => {
 
 let standardOutput: ((line: string) => void) | undefined
 
-/**
- * Writes all lines of a turn of the event loop together: in a gateway a write costs as much as all other work on a
- * line.
- */
+/** Writes the lines of a turn of the event loop together: a write costs as much as all other work on a line. */
 const toStandardOutput = () => {
   if (standardOutput) return standardOutput
   const stdout = destination({ fd: 1, sync: true })

@@ -35,7 +35,7 @@ const metricsOf = (registry: Registry) => {
       new Gauge({ name, help, labelNames, registers }),
     histogram: <L extends string>(name: string, help: string, buckets: number[], ...labelNames: L[]) =>
       new Histogram({ name, help, buckets, labelNames, registers }),
-    /** The value is read at each scrape. */
+    /** Reads the value at each scrape. */
     readGauge: (name: string, help: string, read: () => number) =>
       new Gauge({
         name,
@@ -48,10 +48,7 @@ const metricsOf = (registry: Registry) => {
   }
 }
 
-/**
- * Adds metrics under Prometheus's standard names. prom-client's own collector runs a timer every 10 ms, which costs too
- * much.
- */
+/** Uses Prometheus's standard names. prom-client's own collector runs every 10 ms, which costs too much. */
 const addProcessMetrics = (registry: Registry) => {
   const { readGauge } = metricsOf(registry)
   readGauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss())
@@ -126,7 +123,6 @@ export const createMetrics = () => {
   const pools = new Map<string, () => number>()
   const freeSlots = gauge('cairn_job_slots_free', 'Jobs the service could run beside those that run', 'service')
   addProcessMetrics(registry)
-
   const routeLabel = limitValues(labelValues)
   const groupLabel = limitValues(labelValues)
   /** Starts each series at 0: Prometheus's `increase` does not count the first value of a series. */

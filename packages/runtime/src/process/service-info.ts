@@ -24,7 +24,7 @@ export const readiness = <C>(health: Health): Endpoint<C> =>
 
 const freshMs = 1_000
 
-/** The text is built at most once a second and shared by all responses, because the endpoint needs no key. */
+/** Builds the text at most once a second, for all responses: the endpoint needs no key. */
 export const metricsText = <C>(metrics: Pick<Metrics, 'scrape'>): Endpoint<C> => {
   type Scraped = Promise<ReplyOf<typeof operations.getMetrics>>
   let last: { readonly at: number; readonly answer: Scraped } | undefined

@@ -118,10 +118,7 @@ const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(
   return running
 }
 
-/**
- * Serves health and metrics, waits for the engines, then starts the service. Ends the process when only a restart
- * helps.
- */
+/** Serves health and metrics while it waits for the engines. Ends the process when only a restart helps. */
 export const workerMain = <C extends WorkerConfig, P extends WorkerPorts>(
   options: WorkerOptions<C, P>,
 ): Promise<void> => runMain(async () => void (await runWorker(options)))

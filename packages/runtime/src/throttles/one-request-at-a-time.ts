@@ -21,10 +21,7 @@ export type RequestGate = {
   heldBytes(): number
 }
 
-/**
- * Returns the bytes up to the end of the request's headers, if it is in `bytes`. `before`: the last bytes parsed
- * earlier.
- */
+/** Returns the bytes up to the end of the headers, if it is in `bytes`. `before`: the last bytes parsed earlier. */
 const headBytes = (before: Buffer, bytes: Buffer): number | undefined => {
   const seam = before.length === 0 ? -1 : Buffer.concat([before, bytes.subarray(0, 3)]).indexOf(headEnd)
   if (seam >= 0) return seam + headEnd.length - before.length

@@ -21,9 +21,7 @@ const maxRetries = 20
 const isSameTrace = (one: RemoteSpan | undefined, other: RemoteSpan | undefined) =>
   one !== undefined && one.traceparent.slice(3, 35) === other?.traceparent.slice(3, 35)
 
-/**
- * Continues the trace of the causing request: that of the message, or of the job's record if it was found without one.
- */
+/** Continues the trace of the causing request: of the message, else of the job's record. */
 export const traceJob = <T>(
   { tracing, name }: JobTracing = { tracing: noTracing, name: '' },
   job: Job,

@@ -128,7 +128,6 @@ export const answer = (deps: AnswerDeps) =>
     if (isDirect) refuseSearchFields(body as object, sent)
     if (!answerer) refuseWithoutModel(isDirect, formRequest?.schema !== undefined)
     const { form, isOwn = false } = formRequest ? await formOf(formRequest, asker) : {}
-
     const names = sent.namespaces ?? (sent.namespace === undefined ? undefined : [sent.namespace])
     const namespaces = isDirect ? [] : await namespacesToAsk(deps.store, call.account.id, names)
     const searched = namespaces.map(({ name }) => name)

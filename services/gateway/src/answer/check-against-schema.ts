@@ -59,10 +59,7 @@ const checkInThread = (check: SchemaCheck, signal: AbortSignal): Promise<CheckRe
     })
   })
 
-/**
- * Limits the time, does not block the event loop, and stops when the client disconnects. AppError `limited` or
- * `unavailable` when too many checks wait.
- */
+/** Checks off the event loop, for a limited time, until the client disconnects. AppError `limited` or `unavailable`. */
 export const checkAgainstSchema = async (
   schema: object,
   value: unknown,

@@ -26,7 +26,7 @@ const rename = (value: Readonly<Record<string, unknown>>, names: ReadonlyMap<str
   return { ...Object.fromEntries(earlier.map((name) => [names.get(name) as string, value[name]])), ...present }
 }
 
-/** `isEarlier`: the body had earlier names, which are not recognized unless `allowed`. */
+/** Recognizes earlier names only if `allowed`. `isEarlier`: the body had some. */
 export const presentAnswerNames = (
   body: unknown,
   allowed: boolean,

@@ -75,9 +75,7 @@ const withoutFence = (text: string): string =>
         .trim()
     : text
 
-/**
- * Returns the reason, worded for the model, if the text does not fit. AppError `invalid` when the schema is at fault.
- */
+/** Returns why the text does not fit, for the model. AppError `invalid` when the schema is at fault. */
 export const filledIn = async ({ schema }: Form, written: string, requester: Requester): Promise<Filled> => {
   if (written.length > maxUnits) return { faults: 'It is too long.' }
   const text = withoutFence(written.trim())

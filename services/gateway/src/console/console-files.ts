@@ -41,10 +41,7 @@ const readFiles = async (directory: string): Promise<ConsoleFiles | undefined> =
   }
 }
 
-/**
- * Reads the build once it is complete; resolves to undefined before. Requests name keys of the map, so a requested path
- * never reaches the file system.
- */
+/** Reads the complete build, else undefined. Requests name keys of the map: no path reaches the file system. */
 export const consoleFiles = (directory = consoleDirectory): (() => Promise<ConsoleFiles | undefined>) => {
   let reading: Promise<ConsoleFiles | undefined> | undefined
   return async () => {

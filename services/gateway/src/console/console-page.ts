@@ -16,10 +16,7 @@ const contentSecurityPolicy = [
 
 const html = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': contentSecurityPolicy }
 
-/**
- * Served until the build is complete. Its script reloads the page, which keeps the URL fragment with the code; a
- * `refresh` would only navigate within the page.
- */
+/** Served before the build is complete. Reloads by script: a `refresh` would lose the code in the URL fragment. */
 const building = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark"><script src="/console/reload.js" async></script><title>Cairn</title></head>

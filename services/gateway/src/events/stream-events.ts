@@ -64,10 +64,7 @@ const positionOf = ({ query, raw }: EventsCall): Position | undefined => {
     : after
 }
 
-/**
- * Streams changes of an account or a namespace as server-sent events. A stream ends after a while, so that no gateway
- * keeps it forever, and as soon as its key is rejected.
- */
+/** Streams changes. Ends after a while, so that no gateway keeps a stream forever, and once its key is rejected. */
 export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitted'>) => {
   const { store, clock, stopping, isAdmitted } = deps
   const streams = createHoldings()

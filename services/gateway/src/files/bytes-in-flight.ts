@@ -1,20 +1,14 @@
 import { createHoldings } from '@cairn/domain/jobs/holdings'
 
 export type InFlight = {
-  /** Idempotent. */
+  /** May be called again. */
   leave(): void
-  /**
-   * Ends the count once `record` has written the bytes. A check of this account meanwhile would count them twice or not
-   * at all.
-   */
+  /** Ends the count once `record` has written the bytes; a check meanwhile would count them twice or not at all. */
   register<T>(record: () => Promise<T>): Promise<T>
 }
 
 export type BytesInFlight = {
-  /**
-   * Calls `check` with the bytes already in flight. Checks of one account run in turn, so that no two use the same
-   * capacity.
-   */
+  /** Checks of one account run in turn, so that no two use the same capacity. `inFlight`: bytes before this one. */
   enter(accountId: string, bytes: number, check: (inFlight: number) => Promise<void>): Promise<InFlight>
 }
 

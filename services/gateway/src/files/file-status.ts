@@ -33,10 +33,7 @@ const fileStates = {
   failed: 'failed',
 } as const
 
-/**
- * Between two runs, such as while its chunks are indexed, a file's job is queued again; its published state goes
- * forward only.
- */
+/** Never goes back: while its chunks are indexed, a file's job is queued again. */
 export const fileStateOf = ({ state, startedAt }: Pick<FileRecord, 'state' | 'startedAt'>) =>
   state === 'queued' && startedAt ? 'processing' : fileStates[state]
 

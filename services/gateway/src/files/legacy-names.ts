@@ -10,7 +10,7 @@ export const markFileNamesDeprecated = (call: Pick<Call, 'setHeader'>): void =>
 export const hasEarlierNames = (body: unknown): boolean =>
   isUserObject(body) && (body['fileName'] !== undefined || body['fileNames'] !== undefined)
 
-/** `isLegacy`: the body had earlier names, which are dropped unless `allowed`. */
+/** Drops earlier names unless `allowed`. `isLegacy`: the body had some. */
 export const presentNames = (
   body: unknown,
   allowed: boolean,

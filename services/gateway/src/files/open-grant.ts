@@ -17,10 +17,7 @@ const foldersOf = (name: string): string[] =>
     .map(({ index }) => name.slice(0, index))
     .filter((folder) => contentTypeOf(folder) !== undefined)
 
-/**
- * Stores that keep objects in files can't have a file and a folder of one name, and some hide one of them. Two
- * concurrent requests may both pass; then the store rejects one.
- */
+/** Stores in files can't have a file and a folder of one name. Of two concurrent requests the store rejects one. */
 const refuseInTheWay = async ({ store, files }: Deps, namespace: Namespace, name: string): Promise<void> => {
   for (const folder of foldersOf(name)) {
     const grant = await store.grants.get(namespace.id, folder)

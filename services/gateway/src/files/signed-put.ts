@@ -21,10 +21,7 @@ import { watchRate } from './watch-rate.ts'
 
 /** Used in a process without an object store. */
 export type SignedPuts = {
-  /**
-   * Returns what the request may write, with `uploadId` for a part; undefined if `receive` will reject it. Does not
-   * read the body.
-   */
+  /** Returns what a request may write (`uploadId`: a part); undefined if `receive` will reject it. Reads no body. */
   allows(request: IncomingMessage): { readonly key: string; readonly uploadId: string | undefined } | undefined
   receive(request: IncomingMessage): Promise<S3Response>
 }
@@ -32,10 +29,7 @@ export type SignedPuts = {
 /** Others wait with unread bodies, except for some 200 kB that a connection buffers. */
 const maxPuts = 256
 const maxPutsOfAccount = 64
-/**
- * The published SDK retries a 503 with the rest of a stream that it has already read, so a rejection is the last
- * resort.
- */
+/** The published SDK retries a 503 with the rest of a stream it has already read: reject only as a last resort. */
 const waiting = { waiting: 128, waitingPerOwner: 64, maxWaitMs: 45_000 }
 /** A client silent for this long is treated as disconnected. */
 const silentMs = 60_000
@@ -67,10 +61,7 @@ export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Cal
     }
   }
 
-  /**
-   * An object store accepts any upload, which the sweep counts; here one beyond the limit is rejected before it is
-   * received.
-   */
+  /** Rejects an upload beyond the limit before it is received; with an object store, the sweep counts it. */
   const enter = (grant: Grant, account: Account, uploadId: string | undefined, length: number): Promise<InFlight> => {
     if (uploadId === undefined) {
       const announced = (grant.reservedUntil ?? 0) > clock.now() ? (grant.reservedBytes ?? 0) : 0

@@ -27,10 +27,7 @@ type CachedKey = {
   matched?: Buffer
 }
 
-/**
- * The HMAC costs more than all other checks: once a secret has matched, only its SHA-256 is compared until the key is
- * read again.
- */
+/** The HMAC costs more than all other checks: of a secret that matched, only its SHA-256 is compared. */
 const isSecret = (hmacKey: Uint8Array, cached: CachedKey, sent: ParsedKey): boolean => {
   const digest = hash('sha256', sent.secret, 'buffer')
   if (cached.matched && timingSafeEqual(cached.matched, digest)) return true
@@ -87,9 +84,7 @@ export const createAuthentication = ({ store, clock, hmacKey, log }: AuthDeps) =
   }
 
   return {
-    /**
-     * Rejects with 401, then 403, in the order and with the texts of docs/api-notes.md; checks the subscription, too.
-     */
+    /** Rejects with 401, then 403, as in docs/api-notes.md; checks the subscription, too. */
     guard:
       (keyOf: KeyOf = ({ header }) => header('x-api-key')) =>
       async (request: GuardedRequest<Caller>): Promise<void> => {

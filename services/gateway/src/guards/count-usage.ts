@@ -13,9 +13,7 @@ const monthAt = (at: number): { readonly lengthSeconds: number; readonly leftSec
   return { lengthSeconds: (end - start) / 1_000, leftSeconds: Math.ceil((end - at) / 1_000) }
 }
 
-/**
- * Published clients sleep for this long before they retry: weeks would look like a hang. `RateLimit` has the true time.
- */
+/** Published clients sleep this long before a retry: weeks would look like a hang. `RateLimit` has the true time. */
 const maxRetryAfterSeconds = 5
 
 /** Counts the request, or rejects it at the plan's limit, and states the remaining quota (RateLimit header fields). */

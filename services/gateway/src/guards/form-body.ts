@@ -22,7 +22,7 @@ export type FormFile = {
   readonly signal: AbortSignal
 }
 
-/** The caller updates it with the content. Equal names and contents give equal hashes. */
+/** Hashes the name; the caller adds the content. Equal names and contents give equal hashes. */
 export const startFileHash = (name: string): Hash => createHash('sha256').update(JSON.stringify(name))
 
 /** Adds the form's other field, once the content has ended. */
@@ -55,10 +55,7 @@ const failureOf = (error: unknown): unknown => {
   return new AppError('invalid', texts[error.code] ?? 'The form is not well-formed', { cause: error })
 }
 
-/**
- * Limits size and minimum rate, and ends when the client disconnects; multer reads all of a form before it reports an
- * error.
- */
+/** Limits size and rate, and ends with the connection: multer reads all of a form before it reports an error. */
 const measuredBody = (raw: IncomingMessage, form: RenamedForm): Transform => {
   const watch = createRateWatch(bodyRate)
   let received = 0
@@ -122,10 +119,7 @@ const parser = (storage: StorageEngine): Multer =>
     },
   } as multer.Options)
 
-/**
- * Passes the file to `store` while it arrives, so that an endpoint can decide early where it goes. Resolves to the
- * result of `store`; stores nothing itself.
- */
+/** Passes the file to `store` as it arrives, so that an endpoint can decide early. Resolves to its result. */
 export const receiveForm = async <T>(
   request: Pick<GuardedRequest<unknown>, 'raw' | 'setHeader' | 'continueBody'>,
   store: (file: FormFile) => Promise<T>,

@@ -14,7 +14,7 @@ export type McpDeps = {
   readonly corsOrigins: readonly string[]
 }
 
-/** MCP clients send the key as a bearer token, API clients in `x-api-key`. */
+/** Reads the bearer token, which MCP clients send, or `x-api-key`. */
 export const mcpKeyOf = ({ header }: Pick<GuardedRequest<Caller>, 'header'>): string | undefined =>
   header('x-api-key') ?? /^Bearer +(\S+)$/i.exec(header('authorization') ?? '')?.[1]
 

@@ -33,7 +33,7 @@ const answer = (namespace: Namespace): ReplyOf<typeof operations.deleteNamespace
   },
 })
 
-/** A repeated request gets the same response while the deletion is in progress. */
+/** Sends a repeated request the same response while the deletion is in progress. */
 export const deleteNamespace = (deps: GatewayPorts) =>
   accountEndpoint(operations.deleteNamespace, async (call) => {
     const { store, clock, ids } = deps

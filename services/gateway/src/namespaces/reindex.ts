@@ -62,7 +62,7 @@ const refused = ({ name }: Namespace, message: string): AppError =>
 const hasReindex = (namespace: Namespace, { phase }: Reindex): AppError =>
   refused(namespace, `The namespace has a reindex, which is ${phaseNames[phase]}; end it first`)
 
-/** Only estimates with `dry_run`. */
+/** Only estimates if `dry_run`. */
 export const startReindex = (deps: GatewayPorts) =>
   accountEndpoint(operations.startReindex, async (call) => {
     const { store, embedders, clock, ids } = deps

@@ -14,10 +14,7 @@ export type FailedDocument = { readonly id: string; readonly version?: string; r
 /** Texts are long, and each slice becomes its own upload. */
 const documentsAtOnce = 50
 
-/**
- * Returns the versions, by id, of the documents that still have their failed version and may be retried; records a
- * refusal for others.
- */
+/** Returns, by id, failed versions that documents still have and may be retried; records a refusal for others. */
 const retryable = async (
   { store }: GatewayPorts,
   namespace: Namespace,
@@ -44,10 +41,7 @@ const retryable = async (
   return versions
 }
 
-/**
- * Uploads the stored texts again, as new versions. A document replaced or deleted in the meantime is left alone.
- * Resolves to their number.
- */
+/** Uploads stored texts again as new versions; leaves alone what was replaced meanwhile. Resolves to their number. */
 export const retryDocuments = async (
   deps: GatewayPorts,
   call: Call,

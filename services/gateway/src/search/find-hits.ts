@@ -88,10 +88,7 @@ const judgeItems = async (
   for (const hit of hits) states.set(hitKey(hit), ofItem(byKey.get(itemKey(hit.namespaceId, hit.itemId)), hit.version))
 }
 
-/**
- * A chunk counts if its version is the published one. A version being processed will count later; any other was
- * replaced.
- */
+/** Keeps chunks whose version is published; one being processed will count later, any other was replaced. */
 const judgeChunks = async (
   { store }: Deps,
   hits: readonly PointAddress[],
@@ -140,9 +137,7 @@ const othersOf = (hits: readonly Pick<Found, 'id' | 'score'>[], except: string):
 /** Points read in total, to replace hits whose texts the model can't read. */
 const maxReadForUnreadable = 320
 
-/**
- * Least items whose bodies are read at once when there are enough hits, but texts that the model can read are sought.
- */
+/** Least items whose bodies are read at once while texts that the model can read are sought. */
 const minSlice = 32
 
 /** Also true if the model doesn't read the query: words then rank whatever the text. */
@@ -152,10 +147,7 @@ const isReadable = ({ query, text }: NonNullable<ScoreParts['readable']> = { que
 const areReadable = (found: ReadonlyMap<string, Found>, count: number): boolean =>
   found.values().reduce((sum, { parts }) => sum + Number(isReadable(parts?.readable)), 0) >= count
 
-/**
- * Adds the best hit of each group whose item still has the hit's indexed version. Returns true if an item missing in
- * `found` has moved since the query.
- */
+/** Adds the best hit of each item that still has the hit's indexed version. True if a missing item has moved. */
 const confirm = async (
   hits: readonly ScoredHit[],
   states: ReadonlyMap<string, HitState>,
@@ -201,9 +193,7 @@ const slicesOf = (hits: readonly ScoredHit[], size: number): ScoredHit[][] => {
   return slices
 }
 
-/**
- * The remaining hits can't be among the best. One with an equal score can, as the index does not order equal scores.
- */
+/** The remaining hits can't be among the best; one of equal score can, as the index does not order these. */
 const isSettled = (found: ReadonlyMap<string, Found>, count: number, [next]: readonly ScoredHit[]): boolean => {
   if (found.size < count || !next) return false
   const scores = [...found.values()].map(({ score }) => scoreOf(score)).sort((a, b) => b - a)

@@ -36,10 +36,7 @@ export type Ranking = {
 /** `wordShare` where the model reads the query. docs/evaluation.md compares values from 0.3 to 0.5. */
 export const lexicalShare = 0.4
 
-/**
- * Keeps explicit modes. Without one, a request whose threshold selects meaning alone is ranked by words if the model
- * can't read the query.
- */
+/** Keeps explicit modes; else a threshold for meaning alone ranks by words if the model can't read the query. */
 export const rankingOf = (
   request: { readonly text: string; readonly mode: SearchMode; readonly isModeChosen: boolean },
   reads: Readability | undefined,

@@ -20,7 +20,6 @@ export const listUploads = (deps: GatewayPorts & { readonly cursors: Cursors }) 
     const binding = { accountId: call.account.id, namespaceId: `${namespace.id} uploads` }
     let before = token === undefined ? undefined : cursors.open(token, binding)
     if (token !== undefined && before === undefined) throw foreignNextToken()
-
     const found: Upload[] = []
     let hasMore = true
     for (let read = 0; hasMore && read < maxRead && found.length < limit; read += readAtOnce) {

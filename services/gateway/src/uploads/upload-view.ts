@@ -34,9 +34,7 @@ export const estimatedEndOf = async (
   return estimates.endOf('uploads', job, outcomes.length === 0 ? 0 : 1 - pending / outcomes.length)
 }
 
-/**
- * Returns what an upload's state and the list of uploads share. `storeTime`: `store.now()`. `estimatedAt`: wall time.
- */
+/** Returns what the state and the list of uploads share. `storeTime`: `store.now()`. `estimatedAt`: wall time. */
 export const uploadFields = (
   deps: Pick<GatewayPorts, 'clock'>,
   job: IndexJob,

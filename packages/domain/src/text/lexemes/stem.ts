@@ -83,7 +83,7 @@ const spelledFor = (language: Language, folded: string): string => {
   return language === 'ru' ? unstressed.replaceAll('ё', 'е') : unstressed
 }
 
-/** `language`: that of the namespace; `none` keeps all endings. */
+/** Keeps all endings if `language`, that of the namespace, is `none`. */
 export const stemmed = (word: string, language: Language): string => {
   const folded = fold(word)
   if (language !== 'none' && /^\p{sc=Devanagari}/u.test(folded)) return withoutDevanagariEnding(folded)

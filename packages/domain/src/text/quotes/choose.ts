@@ -49,10 +49,7 @@ const weights = {
   own: 1.1,
   asked: 0.35,
   passage: 0.85,
-  /**
-   * Subtracted if the passage, what it is about and its file's beginning lack a name of the question, and if a row
-   * does.
-   */
+  /** Subtracted if passage, subject and beginning of the file lack a name of the question, and if a row does. */
   unnamedPassage: 0.7,
   unnamedRow: 0.5,
   /** Subtracted from a line of its own without a sign at the end: mostly a title. */
