@@ -16,7 +16,7 @@ import { createNamespaceSearch } from '@cairn/gateway/search/search-namespaces'
 import { getUpload } from '@cairn/gateway/uploads/get-upload'
 import { uploadVectors } from '@cairn/gateway/vectors/upload-vectors'
 import type { ApiRequest, Endpoint } from '@cairn/runtime/http/api-request'
-import { createReadabilities, type Readabilities } from '@cairn/runtime/readabilities'
+import { type CoverageOf, createLanguageCoverage } from '@cairn/runtime/process/language-coverage'
 import { guardedRequest } from '@cairn/testing/guarded-request'
 import {
   createLedger,
@@ -104,7 +104,7 @@ export const createClients = (options: {
   const tiers = { tier: { ...profile.limits, requests: null, bytes: null, openUploads: null } }
   type Deps = ReturnType<World['portsOf']> & {
     readonly estimates: Estimates
-    readonly readabilityOf: Readabilities
+    readonly coverageOf: CoverageOf
     readonly tiers: typeof tiers
     readonly minTextLength: number
     readonly cursors: typeof cursors
@@ -132,7 +132,7 @@ export const createClients = (options: {
     const deps = {
       ...ports,
       estimates: createEstimates(ports),
-      readabilityOf: createReadabilities(ports),
+      coverageOf: createLanguageCoverage(ports),
       tiers,
       minTextLength: 1,
       cursors,

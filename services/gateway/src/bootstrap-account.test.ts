@@ -1,7 +1,7 @@
 import type { AppError } from '@cairn/contracts/errors'
 import { account, wallAt } from '@cairn/domain/protocol/scene.fixture'
-import { deriveKey } from '@cairn/runtime/derive-key'
 import { generateApiKey, parseApiKey, secretMatches } from '@cairn/runtime/http/api-key'
+import { deriveKey } from '@cairn/runtime/process/derive-key'
 import { createLogger } from '@cairn/runtime/process/logger'
 import { failOnce, withFaults } from '@cairn/testing/faults'
 import { createManualClock } from '@cairn/testing/manual-clock'

@@ -1,8 +1,8 @@
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { Store } from '@cairn/domain/store'
-import { deriveKey } from '@cairn/runtime/derive-key'
 import { hashSecret, parseApiKey } from '@cairn/runtime/http/api-key'
+import { deriveKey } from '@cairn/runtime/process/derive-key'
 import type { Logger } from '@cairn/runtime/process/logger'
 
 type Deps = { readonly store: Store; readonly clock: Clock; readonly secret: string }

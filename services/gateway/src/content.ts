@@ -2,7 +2,7 @@ import type { Chunk, ChunkWithoutBody, FileRecord } from '@cairn/domain/files/re
 import type { Body, Item, ItemWithoutBody } from '@cairn/domain/items/record'
 import type { Page } from '@cairn/domain/protocol/page'
 import type { Store } from '@cairn/domain/store'
-import { filesOf } from '@cairn/runtime/files-of'
+import { filesOf } from '@cairn/runtime/jobs/files-of'
 
 /** Content of a text namespace under one id: a document, or a chunk or summary of a file. */
 export type ContentWithoutBody = {

@@ -9,8 +9,8 @@ import type { Reranker } from '@cairn/domain/ports/reranker'
 import type { TextWorker } from '@cairn/domain/ports/text-worker'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { Store } from '@cairn/domain/store'
+import type { CoverageOf } from '@cairn/runtime/process/language-coverage'
 import type { Logger } from '@cairn/runtime/process/logger'
-import type { Readabilities } from '@cairn/runtime/readabilities'
 import type { Estimates } from './estimates.ts'
 import type { BytesInFlight } from './files/bytes-in-flight.ts'
 
@@ -26,7 +26,7 @@ export type GatewayPorts = {
   readonly tiers: Tiers
   readonly log: Logger
   readonly estimates: Estimates
-  readonly readabilityOf: Readabilities
+  readonly coverageOf: CoverageOf
   /** Aborted when the service stops: requests that wait for the end of work respond at once. Missing: never. */
   readonly stopping?: AbortSignal | undefined
 }

@@ -16,10 +16,10 @@ import { rerankerRule } from '@cairn/runtime/config/reranker-config'
 import { generateApiKey } from '@cairn/runtime/http/api-key'
 import { watchEmbedders, watchEngines } from '@cairn/runtime/process/engine-health'
 import { createHealth } from '@cairn/runtime/process/health'
+import { createLanguageCoverage } from '@cairn/runtime/process/language-coverage'
 import { runProcess } from '@cairn/runtime/process/lifecycle'
 import { createMetrics } from '@cairn/runtime/process/metrics'
 import { runMain } from '@cairn/runtime/process/run-main'
-import { createReadabilities } from '@cairn/runtime/readabilities'
 import { openLog } from '@cairn/runtime/tracing/open-log'
 import { createPortWatch } from '@cairn/runtime/tracing/watch-ports'
 import { gatewayProcessConfig } from './process-config.ts'
@@ -44,7 +44,7 @@ await runMain(async () => {
   const textWorker = threadTextWorker()
   const ids = randomIds(clock.now)
   watchEngines(health, { store, vectors, bus }, uploadAccepted.topic, { servesWithoutBus: true })
-  watchEmbedders(health, embedders, config.embedder, createReadabilities({ store, clock }))
+  watchEmbedders(health, embedders, config.embedder, createLanguageCoverage({ store, clock }))
   for (const { group } of events) metrics.group(group)
   const queues = { ingestion: store.uploads, 'file-pipeline': store.files, deletion: store.deletions }
   for (const [service, { dueCount }] of Object.entries(queues)) metrics.dueJobs(service, dueCount)

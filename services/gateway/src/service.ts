@@ -1,13 +1,13 @@
 import { isTier, readTiers } from '@cairn/domain/accounts/tiers'
-import { deriveKey } from '@cairn/runtime/derive-key'
 import { createHttpServer } from '@cairn/runtime/http/http-server'
 import { listen } from '@cairn/runtime/http/listen'
 import { ownAddress } from '@cairn/runtime/http/own-address'
 import { mountRoutes } from '@cairn/runtime/http/routes'
+import { deriveKey } from '@cairn/runtime/process/derive-key'
 import type { Health } from '@cairn/runtime/process/health'
+import { createLanguageCoverage } from '@cairn/runtime/process/language-coverage'
 import { createService } from '@cairn/runtime/process/lifecycle'
 import type { Metrics } from '@cairn/runtime/process/metrics'
-import { createReadabilities } from '@cairn/runtime/readabilities'
 import { createByteBudget } from '@cairn/runtime/throttles/byte-budget'
 import { noTracing, type Tracing } from '@cairn/runtime/tracing/tracing'
 import express from 'express'
@@ -22,7 +22,7 @@ import type { SignedPuts } from './files/signed-put.ts'
 import { routes } from './routes.ts'
 import { createUsageMeter } from './usage-meter.ts'
 
-export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers' | 'inFlight' | 'estimates' | 'readabilityOf'> & {
+export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers' | 'inFlight' | 'estimates' | 'coverageOf'> & {
   readonly config: Pick<
     GatewayConfig,
     'host' | 'port' | 'secret' | 'adminKey' | 'minTextLength' | 'legacyCamelCase' | 'corsOrigins' | 'tiersFile'
@@ -73,7 +73,7 @@ export const createGatewayService = (deps: GatewayDeps) => {
       tiers,
       log,
       estimates: createEstimates(deps),
-      readabilityOf: createReadabilities(deps),
+      coverageOf: createLanguageCoverage(deps),
       inFlight: createBytesInFlight(),
       stopping: stopping.signal,
     }

@@ -1,5 +1,5 @@
 import { slices } from '@cairn/contracts/flow/slices'
-import { within } from '@cairn/runtime/within'
+import { within } from '@cairn/runtime/process/within'
 import { type Counted, createDailyTallies } from './daily-tallies.ts'
 import type { GatewayPorts } from './deps.ts'
 

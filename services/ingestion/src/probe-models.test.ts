@@ -2,9 +2,9 @@ import { lazyEmbedder } from '@cairn/adapters/embedder/lazy'
 import { embedders } from '@cairn/adapters/embedder/registry'
 import { AppError } from '@cairn/contracts/errors'
 import { identityOf } from '@cairn/domain/ports/embedder'
-import { probeVersion } from '@cairn/domain/text/readability/measure-readability'
-import { probeLanguages } from '@cairn/domain/text/readability/probe-sentences'
-import { createReadabilities } from '@cairn/runtime/readabilities'
+import { probeVersion } from '@cairn/domain/text/coverage/measure-coverage'
+import { probeLanguages } from '@cairn/domain/text/coverage/probe-sentences'
+import { createLanguageCoverage } from '@cairn/runtime/process/language-coverage'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { stepwiseData, stepwiseStore } from '@cairn/testing/stepwise-store'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
@@ -65,7 +65,7 @@ it('measures a model once, for all processes', async () => {
   expect(logged).toMatchObject([[{ model: 'remote' }, 'model probed']])
   expect(await probes.hasWork()).toBe(false)
   expect(await open().hasWork()).toBe(false)
-  expect(await createReadabilities({ store, clock })(embedder)).toEqual(probe?.reads)
+  expect(await createLanguageCoverage({ store, clock })(embedder)).toEqual(probe?.reads)
 })
 
 it('tries again later after a failure, and sends no language twice', async () => {
@@ -112,7 +112,7 @@ it('stores nothing of a server that refuses every sentence, and tries again late
 it('probes a model again after the sentences have changed', async () => {
   const { store, embedder, open, clock } = setUp()
   await store.modelProbes.record({ id: identityOf(remote), version: probeVersion - 1, reads: {}, at: 0 })
-  expect(await createReadabilities({ store, clock })(embedder)).toBeUndefined()
+  expect(await createLanguageCoverage({ store, clock })(embedder)).toBeUndefined()
   await open().work(never)
   expect(await store.modelProbes.get(identityOf(remote))).toMatchObject({ version: probeVersion })
 })

@@ -1,9 +1,9 @@
 import type { Clock } from '@cairn/domain/ports/clock'
 import { type Embedder, type Embedders, identityOf } from '@cairn/domain/ports/embedder'
 import type { Store } from '@cairn/domain/store'
-import { measureLanguage, measureReadability, probeVersion } from '@cairn/domain/text/readability/measure-readability'
+import { measureCoverage, measureLanguage, probeVersion } from '@cairn/domain/text/coverage/measure-coverage'
+import { needsProbe } from '@cairn/runtime/process/language-coverage'
 import type { Logger } from '@cairn/runtime/process/logger'
-import { needsProbe } from '@cairn/runtime/readabilities'
 
 export type ProbeDeps = {
   readonly store: Pick<Store, 'modelProbes'>
@@ -52,7 +52,7 @@ export const createModelProbes = ({ store, embedders, clock, log }: ProbeDeps) =
     const state = progressOf(id)
     const from = clock.monotonic()
     try {
-      const reads = await measureReadability(async (language) => {
+      const reads = await measureCoverage(async (language) => {
         const known = state.results.get(language.language)
         if (known !== undefined) return known
         signal.throwIfAborted()

@@ -6,7 +6,7 @@ import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
 import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { Page } from '@cairn/domain/protocol/page'
 import type { Logger } from '@cairn/runtime/process/logger'
-import { retryUnavailable } from '@cairn/runtime/retry'
+import { retryUnavailable } from '@cairn/runtime/process/retry'
 import type { IndexDeps } from './deps.ts'
 import { type Rewritten, rewritePoints } from './rewrite-points.ts'
 

@@ -6,7 +6,7 @@ import { embeddingSpaceOf, withPassages } from '@cairn/domain/namespaces/embeddi
 import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { Embedder } from '@cairn/domain/ports/embedder'
 import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
-import { fileIdsOf } from '@cairn/runtime/files-of'
+import { fileIdsOf } from '@cairn/runtime/jobs/files-of'
 import type { IndexDeps } from './deps.ts'
 import type { Target } from './embed-for-spaces.ts'
 import { embedItems, type KnownVectors } from './embed-items.ts'

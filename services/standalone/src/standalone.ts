@@ -9,9 +9,9 @@ import { createNamespaceService } from '@cairn/namespace/service'
 import { every } from '@cairn/runtime/jobs/every'
 import { watchEmbedders, watchEngines } from '@cairn/runtime/process/engine-health'
 import { createHealth } from '@cairn/runtime/process/health'
+import { createLanguageCoverage } from '@cairn/runtime/process/language-coverage'
 import { createService, type Service } from '@cairn/runtime/process/lifecycle'
 import { createMetrics } from '@cairn/runtime/process/metrics'
-import { createReadabilities } from '@cairn/runtime/readabilities'
 import { noTracing } from '@cairn/runtime/tracing/tracing'
 import { createPortWatch } from '@cairn/runtime/tracing/watch-ports'
 import type { DiskSpace } from './disk-space.ts'
@@ -152,7 +152,7 @@ export const createStandalone = (
   }
   for (const { group } of events) metrics.group(group)
   watchEngines(health, { store, vectors, bus }, uploadAccepted.topic)
-  watchEmbedders(health, embedders, options.configuredEmbedder, createReadabilities({ store, clock }))
+  watchEmbedders(health, embedders, options.configuredEmbedder, createLanguageCoverage({ store, clock }))
   const services: Service[] = [namespace, deletion, ingestion, pipeline, gateway]
   if (watchedStores) {
     health.dependency('data-directory', watchedStores.check)

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { AppError } from '@cairn/contracts/errors'
 import { damageOf, storeDamage } from '@cairn/domain/ports/store-damage'
-import { deriveKey } from '@cairn/runtime/derive-key'
+import { deriveKey } from '@cairn/runtime/process/derive-key'
 import type { CheckResult } from '@cairn/runtime/process/health'
 import type { DataDirectory } from './data-directory.ts'
 

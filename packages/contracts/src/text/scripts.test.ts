@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { cosineWeight, type Readability, readableShare, type Script, scripts, unreadScripts } from './scripts.ts'
+import { cosineWeight, type LanguageCoverage, readableShare, type Script, scripts, unreadScripts } from './scripts.ts'
 
-const latin: Readability = { Latin: 1, MarkedLatin: 1 }
+const latin: LanguageCoverage = { Latin: 1, MarkedLatin: 1 }
 
 it.each([
   ['plain English, with 3 digits and signs…', 1],
@@ -47,7 +47,7 @@ it.each(scripts)('knows letters of %s', (script) => {
   expect(readableShare(example[script], others)).toBe(0)
 })
 
-it('is the mean of the readabilities of the letters, and 1 for a model that reads everything', () => {
+it('is the mean of the coverage of the letters, and 1 for a model that reads everything', () => {
   expect(readableShare('abc港', { Han: 0.5, Latin: 1 })).toBe(0.75)
   expect(readableShare('abc港Жш', { Han: 1, Latin: 1 })).toBeCloseTo(6 / 8, 12)
   expect(readableShare('plain', { Latin: 0.4 })).toBeCloseTo(0.4, 12)
@@ -55,7 +55,7 @@ it('is the mean of the readabilities of the letters, and 1 for a model that read
   expect(readableShare('الميناء', undefined)).toBe(1)
 })
 
-const english: Readability = { Latin: 1 }
+const english: LanguageCoverage = { Latin: 1 }
 
 it('reads other languages in Latin letters like English, or better', () => {
   for (const text of ['où est la gare ?', 'keine Umlaute']) expect(readableShare(text, english)).toBe(1)
@@ -86,7 +86,7 @@ it('is between 0 and 1, and never falls when a script is read better', () => {
   )
   const anyText = fc.array(fc.constantFrom(...Object.values(example), '7', ' '), { maxLength: 12 })
   fc.assert(
-    fc.property(anyReads, fc.constantFrom(...scripts), anyText, (reads: Readability, script, words) => {
+    fc.property(anyReads, fc.constantFrom(...scripts), anyText, (reads: LanguageCoverage, script, words) => {
       const text = words.join('')
       const share = readableShare(text, reads)
       expect(share).toBeGreaterThanOrEqual(0)

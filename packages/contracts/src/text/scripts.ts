@@ -22,7 +22,7 @@ export const scripts = [
 export type Script = (typeof scripts)[number]
 
 /** 0: no better than by chance, to 1. A missing script counts as 0. */
-export type Readability = Readonly<Partial<Record<Script, number>>>
+export type LanguageCoverage = Readonly<Partial<Record<Script, number>>>
 
 /** Not the letters of the Unicode script of that name. */
 const ownLetters: Readonly<Partial<Record<Script, RegExp>>> = {
@@ -78,8 +78,8 @@ const foreignShare = 0.01
 const foreignness = ([plain = 0, marked = 0]: Uint32Array): number =>
   marked === 0 ? 0 : Math.min(1, marked / (plain + marked) / foreignShare)
 
-/** Returns 1 without letters. `latin`: readability of Latin letters. */
-const meanOver = (counts: Uint32Array, reads: Readability, latin: number): number => {
+/** Returns 1 without letters. `latin`: coverage of Latin letters. */
+const meanOver = (counts: Uint32Array, reads: LanguageCoverage, latin: number): number => {
   const [plain = 0, marked = 0] = counts
   let all = plain + marked
   let sum = all * latin
@@ -99,7 +99,7 @@ const isAscii = (text: string): boolean => /^\p{ASCII}*$/u.test(text)
  * the model reads them better: they share words and parts of words, so cosines of an English model still order their
  * texts.
  */
-export const readableShare = (text: string, reads: Readability | undefined): number => {
+export const readableShare = (text: string, reads: LanguageCoverage | undefined): number => {
   const { Latin = 0, MarkedLatin = 0 } = reads ?? {}
   // Most texts are in ASCII, and most models read that: no counting.
   if (!reads || (Latin === 1 && isAscii(text))) return 1
@@ -118,7 +118,7 @@ const notForeign: readonly Language[] = ['en', 'none', 'ar', 'hy', 'ru', 'ta']
  * Latin letters that the model doesn't read: words are the better guide, but cosines still help. It is recognized by
  * the namespace's language, or by marked letters.
  */
-export const cosineWeight = (query: string, reads: Readability | undefined, language: Language): number => {
+export const cosineWeight = (query: string, reads: LanguageCoverage | undefined, language: Language): number => {
   const { Latin = 0, MarkedLatin = 0 } = reads ?? {}
   const isForeign = !notForeign.includes(language)
   if (!reads || (Latin === 1 && !isForeign && isAscii(query))) return 1
@@ -143,5 +143,5 @@ const scriptNames: Readonly<Partial<Record<Script, string>>> = {
 }
 
 /** Returns no names without `reads`. */
-export const unreadScripts = (reads: Readability | undefined): string[] =>
+export const unreadScripts = (reads: LanguageCoverage | undefined): string[] =>
   reads ? scripts.flatMap((script) => ((reads[script] ?? 0) < minReadable ? (scriptNames[script] ?? script) : [])) : []

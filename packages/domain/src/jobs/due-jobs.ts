@@ -71,7 +71,7 @@ export const createDueJobs = (jobStore: Pick<JobStore<Job>, 'dueAccount' | 'dueO
     return undefined
   }
 
-  const chooseNext = async (lanes: readonly Lane[], isFreeFor: IsFree) => {
+  const nextJob = async (lanes: readonly Lane[], isFreeFor: IsFree) => {
     for (;;) {
       const open = (account: string) =>
         lanes.filter((lane) => accounts.get(account)?.lanes.has(lane) && isFreeFor(account, lane))
@@ -91,7 +91,7 @@ export const createDueJobs = (jobStore: Pick<JobStore<Job>, 'dueAccount' | 'dueO
     next: async (lanes: readonly Lane[], isFreeFor: IsFree): Promise<Candidates | 'blocked' | 'none'> => {
       await Promise.all(lanes.map(readAhead))
       for (;;) {
-        const found = await chooseNext(lanes, isFreeFor)
+        const found = await nextJob(lanes, isFreeFor)
         if (found) return found
         const results = await Promise.all(lanes.map((lane) => findFreeAccount(lane, isFreeFor)))
         if (!results.includes('found')) return results.includes('blocked') ? 'blocked' : 'none'

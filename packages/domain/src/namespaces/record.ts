@@ -1,6 +1,6 @@
 import type { SearchMode } from '@cairn/contracts/http/search'
 import type { Language } from '@cairn/contracts/text/languages'
-import type { Readability } from '@cairn/contracts/text/scripts'
+import type { LanguageCoverage } from '@cairn/contracts/text/scripts'
 import type { EmbeddingModel } from '../ports/embedder.ts'
 
 export type NamespaceType = 'text' | 'vector'
@@ -147,7 +147,7 @@ export type ModelProbe = {
   readonly id: string
   /** `probeVersion` at the time. */
   readonly version: number
-  readonly reads: Readability
+  readonly reads: LanguageCoverage
   /** Wall time. */
   readonly at: number
 }

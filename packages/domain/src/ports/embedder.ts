@@ -1,4 +1,4 @@
-import type { Readability } from '@cairn/contracts/text/scripts'
+import type { LanguageCoverage } from '@cairn/contracts/text/scripts'
 
 /** Kept by a namespace, so that the model that filled it always serves it. */
 export type EmbeddingModel = {
@@ -35,7 +35,7 @@ export interface Embedder {
   /** Least cosine at which a text is likely about a query; set if measured (docs/evaluation.md) for this model. */
   readonly relevantFrom?: number
   /** Unset if not measured. Cosines of texts in a script that the model doesn't read are meaningless. */
-  readonly reads?: Readability
+  readonly reads?: LanguageCoverage
   /** The first use will load the model into memory. Default: no. */
   isIdle?(): boolean
   /** Concurrent texts that keep every worker busy. */

@@ -1,17 +1,17 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Ids } from '@cairn/domain/ids'
-import { createChooser } from '@cairn/domain/jobs/chooser'
 import { classify } from '@cairn/domain/jobs/job-error'
 import type { JobRun, PartialResult } from '@cairn/domain/jobs/job-run'
 import { createJobSlots } from '@cairn/domain/jobs/job-slots'
 import type { DueCount } from '@cairn/domain/jobs/jobs'
 import type { Job, Lane, Lease } from '@cairn/domain/jobs/record'
+import { createScheduler } from '@cairn/domain/jobs/scheduler'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { JobStore } from '@cairn/domain/store'
 import type { Logger } from '../process/logger.ts'
-import { backoffMs, retryUnavailable } from '../retry.ts'
+import { backoffMs, retryUnavailable } from '../process/retry.ts'
+import { within } from '../process/within.ts'
 import { type JobTrace, type JobTracing, traceJob } from '../tracing/job-trace.ts'
-import { within } from '../within.ts'
 
 const renewEveryMs = 10_000
 /** Plus or minus a random half. Finds jobs whose message was lost or met no free slot. */
@@ -201,7 +201,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>) => {
       ).finally(() => {
         running.delete(done)
         giveBack()
-        chooser.slotFreed()
+        scheduler.slotFreed()
       })
       running.add(done)
       startedAt = clock.monotonic()
@@ -212,12 +212,12 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>) => {
     }
   }
 
-  const chooser = createChooser<J>({ jobStore, slots, start, clock, log, stopping: stopping.signal })
+  const scheduler = createScheduler<J>({ jobStore, slots, start, clock, log, stopping: stopping.signal })
 
   const pollForEver = async () => {
     for (let polls = 0; !stopping.signal.aborted; polls += 1) {
-      if (polls % pollsPerSweep === 0) await chooser.sweep()
-      else if (slots.lanes().length > 0) await chooser.wake()
+      if (polls % pollsPerSweep === 0) await scheduler.sweep()
+      else if (slots.lanes().length > 0) await scheduler.wake()
       // Random, so that processes started together don't poll together.
       await clock.delay(pollEveryMs * (0.5 + options.random()), stopping.signal)
     }
@@ -229,10 +229,10 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>) => {
 
   return {
     /** Resolves when no more can be started now. */
-    wake: async (): Promise<void> => void (await chooser.wake()),
+    wake: async (): Promise<void> => void (await scheduler.wake()),
     /** Also starts abandoned jobs, as slots become free. Resolves when nothing more is due. */
     sweep: async (): Promise<void> => {
-      while ((await chooser.sweep()) === 'blocked')
+      while ((await scheduler.sweep()) === 'blocked')
         await Promise.race([...running, clock.delay(pauseInSweepMs, stopping.signal)])
     },
     idle,
@@ -248,7 +248,7 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>) => {
     },
     stop: async (): Promise<void> => {
       stopping.abort()
-      const chosen = chooser.stop()
+      const chosen = scheduler.stop()
       await Promise.race([idle(), clock.delay(stopGraceMs)])
       hardStop.abort()
       await chosen

@@ -1,5 +1,5 @@
 import { embedders } from '@cairn/adapters/embedder/registry'
-import { type Readability, type Script, scripts } from '@cairn/contracts/text/scripts'
+import { type LanguageCoverage, type Script, scripts } from '@cairn/contracts/text/scripts'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
@@ -86,7 +86,7 @@ it('stops waiting when it is stopped', async () => {
 it('says which scripts the current model does not read', async () => {
   const { clock, pass } = createManualClock(0)
   const { Arabic: _, ...others } = Object.fromEntries(scripts.map((script) => [script, 1])) as Record<Script, number>
-  const state: { reads?: Readability } = {}
+  const state: { reads?: LanguageCoverage } = {}
   const health = createHealth({ clock })
   const model = { provider: 'openai', model: 'remote', dimension: 8 } as const
   watchEmbedders(health, embedders({ current: stubEmbedder({ model }) }), 'openai', async () => state.reads)

@@ -4,8 +4,8 @@ import type { Embedders } from '@cairn/domain/ports/embedder'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { Store } from '@cairn/domain/store'
-import type { Readabilities } from '../readabilities.ts'
 import type { Health } from './health.ts'
+import type { CoverageOf } from './language-coverage.ts'
 import type { Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
 
@@ -45,7 +45,7 @@ export const watchEmbedders = (
   health: Pick<Health, 'dependency'>,
   embedders: Embedders,
   configured: string,
-  readabilityOf: Readabilities = async () => undefined,
+  coverageOf: CoverageOf = async () => undefined,
 ): void =>
   health.dependency('embedder', async () => {
     const embedder = embedders.current()
@@ -61,7 +61,7 @@ export const watchEmbedders = (
       return { ok: false, detail: `the model ${model.model} can't be used; uploads wait, text search answers 503` }
     if (model.provider !== configured)
       return { ok: true, detail: `${configured} can't be used; new namespaces are ${model.provider}` }
-    const unread = unreadScripts(await readabilityOf(embedder))
+    const unread = unreadScripts(await coverageOf(embedder))
     if (unread.length === 0) return { ok: true }
     const isEnglish = unread.length > 4 && !unread.includes('English')
     const reads = isEnglish ? 'English; texts in other languages' : `most languages; texts in ${unread.join(', ')}`

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Store } from '@cairn/domain/store'
-import { deriveKey } from '@cairn/runtime/derive-key'
 import { randomText } from '@cairn/runtime/http/api-key'
+import { deriveKey } from '@cairn/runtime/process/derive-key'
 import { createSealing } from '../sealing.ts'
 
 export const codeLifetimeMs = 10 * 60_000

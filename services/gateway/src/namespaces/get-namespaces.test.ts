@@ -1,7 +1,7 @@
 import { embedders } from '@cairn/adapters/embedder/registry'
 import { scripts } from '@cairn/contracts/text/scripts'
 import { identityOf } from '@cairn/domain/ports/embedder'
-import { probeVersion } from '@cairn/domain/text/readability/measure-readability'
+import { probeVersion } from '@cairn/domain/text/coverage/measure-coverage'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
 import { useGateway } from '../files/gateway-scene.fixture.ts'

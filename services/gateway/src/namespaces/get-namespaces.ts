@@ -1,5 +1,5 @@
 import { operations } from '@cairn/contracts/api/operations'
-import { type Readability, unreadScripts } from '@cairn/contracts/text/scripts'
+import { type LanguageCoverage, unreadScripts } from '@cairn/contracts/text/scripts'
 import { shownCount } from '@cairn/domain/accounts/record'
 import type { Namespace } from '@cairn/domain/namespaces/record'
 import { modelName } from '@cairn/domain/ports/embedder'
@@ -13,7 +13,7 @@ type View = ResponseBody<typeof operations.getNamespace, 200>
 
 const view = (
   { name, type, dimension, embedding, language, itemCount, createdAt }: Namespace,
-  reads: Readability | undefined,
+  reads: LanguageCoverage | undefined,
 ): View => ({
   namespace_name: name,
   type,
@@ -26,10 +26,10 @@ const view = (
 })
 
 const createView =
-  ({ embedders, readabilityOf }: GatewayPorts) =>
+  ({ embedders, coverageOf }: GatewayPorts) =>
   async (namespace: Namespace): Promise<View> => {
     const embedder = namespace.embedding ? embedders.of(namespace.embedding) : undefined
-    return view(namespace, embedder && (await readabilityOf(embedder)))
+    return view(namespace, embedder && (await coverageOf(embedder)))
   }
 
 export const getNamespace = (deps: GatewayPorts) =>

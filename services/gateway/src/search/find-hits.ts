@@ -17,7 +17,7 @@ import type {
   VectorIndex,
 } from '@cairn/domain/ports/vector-index'
 import type { Store } from '@cairn/domain/store'
-import { filesOf } from '@cairn/runtime/files-of'
+import { filesOf } from '@cairn/runtime/jobs/files-of'
 import type { ScoredHit, ScoreParts } from './score-hits.ts'
 
 type Content = Pick<Body, 'text' | 'metadata'>

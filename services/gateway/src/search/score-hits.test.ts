@@ -1,4 +1,4 @@
-import type { Readability } from '@cairn/contracts/text/scripts'
+import type { LanguageCoverage } from '@cairn/contracts/text/scripts'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { bestBm25, explainScore, lexicalShare, rankingOf, scoreByCosine, scoreHits, withText } from './score-hits.ts'
@@ -10,7 +10,7 @@ const hit = (bm25: number, cosine?: number, matched = 0.5) => ({
   matched,
   ...(cosine === undefined ? {} : { cosine }),
 })
-const latin: Readability = { Latin: 1, MarkedLatin: 1 }
+const latin: LanguageCoverage = { Latin: 1, MarkedLatin: 1 }
 const hybrid = (text: string, reads = latin) => rankingOf({ text, mode: 'hybrid', isModeChosen: false }, reads)
 /** Ranking for a model that reads every script. */
 const readsAll = rankingOf({ text: 'арабский', mode: 'hybrid', isModeChosen: false }, undefined)
@@ -27,7 +27,7 @@ const scoreOf = (
   return found ? withText(found, text, ranking).score : Number.NaN
 }
 /** A model that reads English, and Chinese a little. */
-const partly: Readability = { Latin: 1, Han: 0.45 }
+const partly: LanguageCoverage = { Latin: 1, Han: 0.45 }
 const formerScore = (bm25: number, cosine: number, best: number) => {
   const semantic = Math.max(0, cosine)
   return semantic + (1 - semantic) * lexicalShare * (best === 0 ? 0 : Math.min(1, bm25 / best))

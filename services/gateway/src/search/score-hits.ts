@@ -1,7 +1,7 @@
 import type { SearchMode } from '@cairn/contracts/http/search'
 import { scoreOf } from '@cairn/contracts/text/labels'
 import { defaultLanguage, type Language } from '@cairn/contracts/text/languages'
-import { cosineWeight, minReadable, type Readability, readableShare } from '@cairn/contracts/text/scripts'
+import { cosineWeight, type LanguageCoverage, minReadable, readableShare } from '@cairn/contracts/text/scripts'
 import type { VectorHit, WordHit } from '@cairn/domain/ports/vector-index'
 
 /**
@@ -24,7 +24,7 @@ export type ScoredHit = VectorHit & { readonly parts?: ScoreParts }
 export type Ranking = {
   readonly mode: SearchMode
   /** Unset: cosines count in full. */
-  readonly reads: Readability | undefined
+  readonly reads: LanguageCoverage | undefined
   /** How far the model reads the query, 0 to 1. */
   readonly readableQuery: number
   /** Share of the gap between the cosine and 1 that the query's words can fill. */
@@ -39,7 +39,7 @@ export const lexicalShare = 0.4
 /** Keeps explicit modes; else a threshold for meaning alone ranks by words if the model can't read the query. */
 export const rankingOf = (
   request: { readonly text: string; readonly mode: SearchMode; readonly isModeChosen: boolean },
-  reads: Readability | undefined,
+  reads: LanguageCoverage | undefined,
   language: Language = defaultLanguage,
 ): Ranking => {
   const { text, mode, isModeChosen } = request

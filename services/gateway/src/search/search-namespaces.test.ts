@@ -5,7 +5,7 @@ import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
 import type { Namespace, Reindex } from '@cairn/domain/namespaces/record'
 import { createScene, documents, namespaceInput, newReindex, times, wallAt } from '@cairn/domain/protocol/scene.fixture'
 import { lexemesOf } from '@cairn/domain/text/lexemes'
-import { createReadabilities } from '@cairn/runtime/readabilities'
+import { createLanguageCoverage } from '@cairn/runtime/process/language-coverage'
 import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { stepwiseStore } from '@cairn/testing/stepwise-store'
@@ -47,7 +47,7 @@ const setUp = async ({ reads }: Pick<StubEmbedderOptions, 'reads'> = {}) => {
       choices: [stubEmbedder({ model: other })],
     }),
     clock,
-    readabilityOf: createReadabilities({ store, clock }),
+    coverageOf: createLanguageCoverage({ store, clock }),
   }
   const searchNamespaces = createNamespaceSearch(deps)
   const search = async (query = 'a question', more: Partial<SearchRequest> = {}) => {

@@ -19,7 +19,7 @@ import type {
   VectorHit,
   WordHit,
 } from '@cairn/domain/ports/vector-index'
-import { retryUnavailable } from '@cairn/runtime/retry'
+import { retryUnavailable } from '@cairn/runtime/process/retry'
 import { createFairSlots } from '@cairn/runtime/throttles/fair-slots'
 import type { GatewayPorts } from '../deps.ts'
 import { findNamespace } from '../find-namespace.ts'
@@ -98,7 +98,7 @@ export type Hits = {
   readonly embedMs: number
 }
 
-type SearchPorts = Pick<GatewayPorts, 'store' | 'vectors' | 'embedders' | 'clock' | 'readabilityOf'>
+type SearchPorts = Pick<GatewayPorts, 'store' | 'vectors' | 'embedders' | 'clock' | 'coverageOf'>
 type Searched = HitSearch & { readonly embedMs: number }
 type Query = {
   readonly text: string
@@ -160,7 +160,7 @@ const findAll = async ({ store }: SearchPorts, accountId: string, names: readonl
 
 /** Namespaces of one embedding space, language and version of lexemes are searched together. */
 const grouped = async (
-  { embedders, readabilityOf }: SearchPorts,
+  { embedders, coverageOf }: SearchPorts,
   namespaces: readonly Namespace[],
   query: Query,
 ): Promise<Group[]> => {
@@ -171,7 +171,7 @@ const grouped = async (
     const { type, language, lexemes } = namespace
     const key = `${language} ${lexemes} ${space.key}`
     const namespaces = [...(groups.get(key)?.namespaces ?? []), namespace]
-    const ranking = groups.get(key)?.ranking ?? rankingOf(query, embedder && (await readabilityOf(embedder)), language)
+    const ranking = groups.get(key)?.ranking ?? rankingOf(query, embedder && (await coverageOf(embedder)), language)
     groups.set(key, { space, type, language, lexemes, embedder, namespaces, ranking })
   }
   return [...groups.values()]

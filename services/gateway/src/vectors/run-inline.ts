@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { Upload } from '@cairn/domain/items/record'
 import type { JobRun } from '@cairn/domain/jobs/job-run'
-import { retryUnavailable } from '@cairn/runtime/retry'
+import { retryUnavailable } from '@cairn/runtime/process/retry'
 import type { GatewayPorts } from '../deps.ts'
 
 /** Well within the lease of 30 s, which is not renewed: when it expires, ingestion may take over the job. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { multilingualModel } from '@cairn/contracts/text/multilingual-model'
-import type { Readability } from '@cairn/contracts/text/scripts'
+import type { LanguageCoverage } from '@cairn/contracts/text/scripts'
 
 /** Named as on the hub. */
 export const modelFiles = ['onnx/model_quantized.onnx', 'tokenizer.json'] as const
@@ -33,8 +33,8 @@ export type LocalModel = ModelSource & {
   readonly pooling: 'mean' | 'cls'
   /** See `Embedder`. */
   readonly relevantFrom?: number
-  /** See `Embedder`; measured by `measureReadability`. Unset: the model is probed once it is in use. */
-  readonly reads?: Readability
+  /** See `Embedder`; measured by `measureCoverage`. Unset: the model is probed once it is in use. */
+  readonly reads?: LanguageCoverage
   /** The model was trained with these. */
   readonly prefixes: { readonly query: string; readonly document: string }
 }

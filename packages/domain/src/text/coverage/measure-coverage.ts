@@ -1,5 +1,5 @@
 import { isAppError } from '@cairn/contracts/errors'
-import type { Readability, Script } from '@cairn/contracts/text/scripts'
+import type { LanguageCoverage, Script } from '@cairn/contracts/text/scripts'
 import type { Embedder } from '../../ports/embedder.ts'
 import { median } from '../median.ts'
 import { type ProbeLanguage, probeLanguages } from './probe-sentences.ts'
@@ -48,9 +48,9 @@ export const measureLanguage = async (
 }
 
 /** Takes the other Latin languages together, and scripts without sentences like the median of the others. */
-export const measureReadability = async (
+export const measureCoverage = async (
   measure: (language: ProbeLanguage) => Promise<number>,
-): Promise<Readability> => {
+): Promise<LanguageCoverage> => {
   const results: { readonly script: Script; readonly value: number }[] = []
   for (const language of probeLanguages)
     results.push({ script: language.script, value: rounded(await measure(language)) })

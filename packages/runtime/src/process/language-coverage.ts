@@ -1,8 +1,8 @@
-import type { Readability } from '@cairn/contracts/text/scripts'
+import type { LanguageCoverage } from '@cairn/contracts/text/scripts'
 import type { Clock } from '@cairn/domain/ports/clock'
 import { type Embedder, identityOf } from '@cairn/domain/ports/embedder'
 import type { Store } from '@cairn/domain/store'
-import { probeVersion } from '@cairn/domain/text/readability/measure-readability'
+import { probeVersion } from '@cairn/domain/text/coverage/measure-coverage'
 
 /** Until there is a result. */
 const lookEveryMs = 30_000
@@ -15,14 +15,14 @@ export const needsProbe = ({ model, reads }: Pick<Embedder, 'model' | 'reads'>):
  * Returns what the catalogue says, or the stored probe has measured; undefined before. Never rejects: a search doesn't
  * fail because of it.
  */
-export const createReadabilities = ({
+export const createLanguageCoverage = ({
   store,
   clock,
 }: {
   readonly store: Pick<Store, 'modelProbes'>
   readonly clock: Pick<Clock, 'monotonic'>
 }) => {
-  type Result = Readability | undefined
+  type Result = LanguageCoverage | undefined
   const results = new Map<string, { readonly until: number; readonly result: Promise<Result> }>()
 
   const look = async (id: string): Promise<Result> => {
@@ -43,4 +43,4 @@ export const createReadabilities = ({
   }
 }
 
-export type Readabilities = ReturnType<typeof createReadabilities>
+export type CoverageOf = ReturnType<typeof createLanguageCoverage>

@@ -8,7 +8,7 @@ import type { Job, Lane } from './record.ts'
 const maxMissed = 8
 const maxAbandoned = 500
 
-export type ChooserOptions<J extends Job> = {
+export type SchedulerOptions<J extends Job> = {
   readonly jobStore: Pick<JobStore<J>, 'dueAccount' | 'dueOf' | 'abandoned'>
   readonly slots: JobSlots
   /** Leases the job and starts it. Returns false when the lease could not be taken. */
@@ -29,11 +29,11 @@ const blockedPauseMs = 20
 export type Idle = 'none' | 'blocked'
 
 /** Starts due jobs of a store while slots are free; accounts take turns. */
-export const createChooser = <J extends Job>(options: ChooserOptions<J>) => {
+export const createScheduler = <J extends Job>(options: SchedulerOptions<J>) => {
   const { jobStore, slots, start, clock, log, stopping } = options
   const dueJobs = createDueJobs(jobStore)
   let abandoned: readonly J[] = []
-  let choosing: Promise<Idle> | undefined
+  let scheduling: Promise<Idle> | undefined
   let isRequested = false
   let mayBeMore = true
   let pause: AbortController | undefined
@@ -76,12 +76,12 @@ export const createChooser = <J extends Job>(options: ChooserOptions<J>) => {
         // A job may have been queued after this pass read the store.
       } while ((outcome === 'started' || (isRequested && outcome === 'none')) && !stopping.aborted)
     } catch (error) {
-      log.warn({ err: error }, 'choosing a job failed')
+      log.warn({ err: error }, 'scheduling a job failed')
     }
     mayBeMore = outcome !== 'none'
     if (outcome === 'blocked') void pauseMessages()
     // Reset in the same tick as the last check of `isRequested`, so that a later call starts a new pass.
-    choosing = undefined
+    scheduling = undefined
     return outcome === 'none' ? 'none' : 'blocked'
   }
 
@@ -98,8 +98,8 @@ export const createChooser = <J extends Job>(options: ChooserOptions<J>) => {
     if (stopping.aborted) return 'none'
     isRequested = true
     if (pause) return 'blocked'
-    choosing ??= startAll()
-    return choosing
+    scheduling ??= startAll()
+    return scheduling
   }
 
   return {
@@ -120,6 +120,6 @@ export const createChooser = <J extends Job>(options: ChooserOptions<J>) => {
       if (mayBeMore) void wake()
     },
     /** Resolves when no start is in progress; abort `stopping` before. */
-    stop: async () => void (await choosing),
+    stop: async () => void (await scheduling),
   }
 }

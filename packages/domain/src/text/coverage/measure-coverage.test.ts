@@ -1,7 +1,7 @@
 import { AppError } from '@cairn/contracts/errors'
 import { readableShare } from '@cairn/contracts/text/scripts'
 import { describe, expect, it } from 'vitest'
-import { measureLanguage, measureReadability } from './measure-readability.ts'
+import { measureCoverage, measureLanguage } from './measure-coverage.ts'
 import { probeLanguages } from './probe-sentences.ts'
 
 const pairs = probeLanguages[0]?.pairs ?? []
@@ -66,9 +66,9 @@ describe('a language', () => {
   })
 })
 
-describe('readability', () => {
+describe('language coverage', () => {
   const of = (read: Readonly<Record<string, number>>, otherwise = 0) =>
-    measureReadability(async ({ language }) => read[language] ?? otherwise)
+    measureCoverage(async ({ language }) => read[language] ?? otherwise)
 
   it('has every script, and the others by the median', async () => {
     expect(new Set(Object.values(await of({}, 1)))).toEqual(new Set([1]))

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { scripts } from '@cairn/contracts/text/scripts'
-import { measureLanguage, measureReadability } from '@cairn/domain/text/readability/measure-readability'
+import { measureCoverage, measureLanguage } from '@cairn/domain/text/coverage/measure-coverage'
 import { describe, expect, it } from 'vitest'
 import { systemClock } from '../clock/system.ts'
 import { localEmbedder } from './local.ts'
@@ -12,7 +12,7 @@ const { CAIRN_CACHE_DIR: cacheDir } = process.env
 
 const measuredModels = Object.values<LocalModel>(localModels).filter(({ reads }) => reads)
 
-describe.for(measuredModels)('readability of $name', (model) => {
+describe.for(measuredModels)('language coverage of $name', (model) => {
   const weights = model.files['onnx/model_quantized.onnx']
   const folder = join(modelsIn(cacheDir || undefined), `${model.name}@${weights.slice(0, 12)}`)
 
@@ -26,7 +26,7 @@ describe.for(measuredModels)('readability of $name', (model) => {
     })
     try {
       await embedder.settled()
-      const measured = await measureReadability((language) => measureLanguage(embedder, language))
+      const measured = await measureCoverage((language) => measureLanguage(embedder, language))
       // Processors that add in a different order can swap two nearly equal cosines, which changes a result by up to 0.17.
       for (const script of scripts) {
         const difference = (measured[script] ?? 0) - (model.reads?.[script] ?? 0)
