@@ -28,7 +28,7 @@ import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it } from 'vitest'
 import { extractiveSummariser } from './chunk/summarise.ts'
 import type { Extract, PipelineDeps } from './deps.ts'
-import { giveUpFile, processFile } from './process-file.ts'
+import { failFile, processFile } from './process-file.ts'
 import { reconcileUploads } from './reconcile-uploads.ts'
 import { freeCharacters, freeChunks } from './text-limit.ts'
 
@@ -790,7 +790,7 @@ describe('reading a file', () => {
     const { bring, lease, read, deps } = await setUp()
     const file = await lease(await bring('guide.md', text(2)))
     if (!file) throw new Error('no lease was to be had')
-    await giveUpFile(deps)(plainRun(file), 'internal')
+    await failFile(deps)(plainRun(file), 'internal')
     expect(await read('guide.md')).toMatchObject({
       state: 'failed',
       outcome: { reason: 'internal', message: expect.stringMatching(/see the server log/) },

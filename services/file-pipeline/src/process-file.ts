@@ -63,7 +63,7 @@ const openStages = ({ store, clock }: PipelineDeps, run: JobRun<FileRecord>): St
 }
 
 /** Registers an object with other content as a new version. Always throws `leaseLost`. */
-const leaveToNext = async (
+const registerNewVersion = async (
   deps: PipelineDeps,
   run: JobRun<FileRecord>,
   { etag, sizeBytes, modifiedAt }: StoredFile,
@@ -150,7 +150,7 @@ const read = async (
   const type = typeOf(name)
   if (object.sizeBytes > limits.fileBytes) {
     const found = await run.step('fetch', () => files.head(key))
-    if (found && found.etag !== object.etag) await leaveToNext(deps, run, found)
+    if (found && found.etag !== object.etag) await registerNewVersion(deps, run, found)
     await run.step('fetch', () => files.remove([key]))
     throw permanentError('object_too_large', 'The file is larger than 5 GB and was removed.')
   }
@@ -164,7 +164,7 @@ const read = async (
   )
   if (!spooled) throw permanentError('object_missing', 'The file is no longer in the object store.')
   try {
-    if (spooled.file.etag !== object.etag) await leaveToNext(deps, run, spooled.file)
+    if (spooled.file.etag !== object.etag) await registerNewVersion(deps, run, spooled.file)
     await stages.enter('reading')
     const { path } = spooled
     await run.trace.phase('sniff', () => sniff(path, type))
@@ -258,7 +258,7 @@ export const processFile =
   }
 
 /** Ends a file whose processing keeps failing because of bugs or crashes. */
-export const giveUpFile =
+export const failFile =
   (deps: PipelineDeps) =>
   async (run: JobRun<FileRecord>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> => {
     const namespace = await run.step('read', () => deps.store.namespaces.get(run.job.namespaceId))

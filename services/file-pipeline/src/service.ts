@@ -13,7 +13,7 @@ import type { ReadingLimits } from './config.ts'
 import type { Extract, PipelineDeps } from './deps.ts'
 import { extractIn } from './extract-in.ts'
 import { onObjectEvent } from './on-object-event.ts'
-import { giveUpFile, processFile } from './process-file.ts'
+import { failFile, processFile } from './process-file.ts'
 import { type ReconcileDeps, reconcileUploads } from './reconcile-uploads.ts'
 import { createReextractTask } from './reextract-files.ts'
 import { removeFailedBytes } from './remove-failed-bytes.ts'
@@ -66,7 +66,7 @@ export const createFilePipelineService = (
     jobStore: options.store.files,
     handlers: (jobs) => [on(fileStored, () => void jobs.wake())],
     work: processFile(deps),
-    giveUp: giveUpFile(deps),
+    giveUp: failFile(deps),
     needsAdoption: () => false,
     adopt: async () => undefined,
   })

@@ -7,7 +7,7 @@ import {
   type TopologyDescription,
 } from 'mongodb'
 import { expect, it } from 'vitest'
-import { refusedPlaces, translateError } from './mongodb-errors.ts'
+import { refusedIndexes, translateError } from './mongodb-errors.ts'
 
 const answered = (code: number, more: object = {}) => new MongoServerError({ message: `code ${code}`, code, ...more })
 
@@ -47,5 +47,5 @@ it.each([
 it('leaves what is not MongoDB’s as it is', () => {
   const mine = new AppError('conflict', 'mine')
   expect(translateError(mine)).toBe(mine)
-  expect(refusedPlaces(answered(11_000))).toBeUndefined()
+  expect(refusedIndexes(answered(11_000))).toBeUndefined()
 })

@@ -111,10 +111,10 @@ const takenCodes = new Set([duplicateKey])
 const unwrittenCodes = new Set([writeConflict, ...obstructedCodes])
 
 /** Returns the places of documents whose key is taken; undefined as in `failedPlaces`. */
-export const refusedPlaces = (error: unknown) => failedPlaces(error, takenCodes)
+export const refusedIndexes = (error: unknown) => failedPlaces(error, takenCodes)
 
 /** Returns writes that certainly wrote nothing and may be sent again; undefined as in `failedPlaces`. */
-export const unwrittenPlaces = (error: unknown) => failedPlaces(error, unwrittenCodes)
+export const unwrittenIndexes = (error: unknown) => failedPlaces(error, unwrittenCodes)
 
 export const isObstructed = (error: unknown): boolean =>
   error instanceof MongoServerError && obstructedCodes.has(Number(error.code))

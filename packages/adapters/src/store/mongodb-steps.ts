@@ -14,7 +14,7 @@ import {
   toStored,
   updateOf,
 } from './mongodb-documents.ts'
-import { isDuplicateKey, isObstructed, isWriteConflict, refusedPlaces, unwrittenPlaces } from './mongodb-errors.ts'
+import { isDuplicateKey, isObstructed, isWriteConflict, refusedIndexes, unwrittenIndexes } from './mongodb-errors.ts'
 import { aroundObstacles } from './mongodb-obstacles.ts'
 
 type StepOf<O extends Step['op']> = Extract<Step, { op: O }>
@@ -169,7 +169,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
     } catch (error) {
       if (only && isDuplicateKey(error)) return [false]
       // Some stores report a wrong count of inserted documents, but all report which ones they rejected.
-      const refused = refusedPlaces(error)
+      const refused = refusedIndexes(error)
       if (!refused) throw error
       return stored.map((_, index) => !refused.has(index))
     }
@@ -226,7 +226,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
         { maxTimeMS: mode.maxTimeMS, ordered: false },
       )
     } catch (error) {
-      const unwritten = unwrittenPlaces(error)
+      const unwritten = unwrittenIndexes(error)
       if (!unwritten) throw error
       const left = updates.filter((_, place) => unwritten.has(place))
       await eachOf(left, mode, ({ one }) => updateOne(step, one, mode))

@@ -4,23 +4,23 @@ import { promisify } from 'node:util'
 
 const hasProc = existsSync('/proc/self/status')
 const everyMs = 50
-const everyMsNear = 10
+const intervalNearLimitMs = 10
 /** Longer, because each measurement starts a process. */
 const everyMsByPs = 500
 const mebibyte = 1024 * 1024
 /** Minimum period of extrapolation: a busy process's timer is late, and ending a process takes time. */
-const minMsAhead = 3 * everyMsNear
+const minMsAhead = 3 * intervalNearLimitMs
 const minGain = 8 * mebibyte
 const maxGain = 24 * mebibyte
 
-type Weight = {
+type MemoryUse = {
   readonly now: number
   /** Peak of the process itself, counted by the kernel, plus the descendants' current bytes. */
   readonly max: number
 }
 
 /** A process that has ended counts as 0. */
-const residentByProc = (pid: number): Weight => {
+const residentByProc = (pid: number): MemoryUse => {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'latin1')
     const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) * 1024
@@ -40,16 +40,16 @@ const residentByProc = (pid: number): Weight => {
 
 const runPs = promisify(execFile)
 
-const residentByPs = async (root: number): Promise<Weight> => {
+const residentByPs = async (root: number): Promise<MemoryUse> => {
   const { stdout } = await runPs('ps', ['-A', '-o', 'pid=,ppid=,rss='], { maxBuffer: 16 * 1024 * 1024 })
   const rows = stdout.split('\n').map((row) => row.trim().split(/\s+/).map(Number))
-  const weigh = (pid: number): number =>
+  const memoryOf = (pid: number): number =>
     rows.reduce(
       (sum, [at, parent, kilobytes = 0]) =>
-        sum + (at === pid ? kilobytes * 1024 : parent === pid && at ? weigh(at) : 0),
+        sum + (at === pid ? kilobytes * 1024 : parent === pid && at ? memoryOf(at) : 0),
       0,
     )
-  const now = weigh(root)
+  const now = memoryOf(root)
   return { now, max: now }
 }
 
@@ -83,12 +83,13 @@ export const watchMemory = (pid: number, limitBytes: number, onExceeded: () => v
   let exceeded = false
   let stopped = false
   let timer: NodeJS.Timeout | undefined
-  const record = ({ now, max }: Weight) => {
+  const record = ({ now, max }: MemoryUse) => {
     peak = Math.max(peak, now, max)
     const tooMuch = isTooMuch(now, performance.now())
     if (tooMuch && !exceeded) onExceeded()
     exceeded ||= tooMuch
-    if (!stopped) timer = setTimeout(measure, hasProc ? (now * 2 > limitBytes ? everyMsNear : everyMs) : everyMsByPs)
+    if (!stopped)
+      timer = setTimeout(measure, hasProc ? (now * 2 > limitBytes ? intervalNearLimitMs : everyMs) : everyMsByPs)
   }
   const measure = () => {
     if (hasProc) record(residentByProc(pid))

@@ -1,5 +1,5 @@
 import { oneLine } from '../shared/clean-text.ts'
-import { formatNumber } from '../shared/number-format.ts'
+import { formatListNumber } from '../shared/number-format.ts'
 import { readSmallXml } from '../shared/office-part.ts'
 import type { CheckedZip } from '../shared/zip-check.ts'
 import type { ParagraphStyle } from './styles.ts'
@@ -90,7 +90,7 @@ const readDefinitions = async (zip: CheckedZip, part: string, maxBytes: number) 
 const legalFormats = new Set(['none', 'decimalZero'])
 
 const shown = (value: number, level: Level, legal: boolean): string => {
-  const text = legal && !legalFormats.has(level.format) ? String(value) : formatNumber(value, level.format)
+  const text = legal && !legalFormats.has(level.format) ? String(value) : formatListNumber(value, level.format)
   return text.padStart(text === '' ? 0 : level.digits, '0')
 }
 

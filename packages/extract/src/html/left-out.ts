@@ -46,7 +46,7 @@ const isHidden = (element: HtmlElement): boolean => {
 }
 
 /** Whether the element draws the equation before it, for eyes only. Other `aria-hidden` elements are the only text. */
-const isDrawnAgain = (element: HtmlElement): boolean => {
+const isVisualCopyOfEquation = (element: HtmlElement): boolean => {
   const { previous } = element
   if (attributeOf(element, 'aria-hidden') !== 'true' || !previous || !isElement(previous)) return false
   return [previous, previous.first].some((node) => node && isElement(node) && node.name === 'math')
@@ -123,7 +123,7 @@ export const findLeftOut = (root: HtmlElement, isOfSite: boolean): LeftOut => {
     open(element) {
       if (isUnread(element)) return false
       // Marked now, because the equation is emptied once it is read.
-      if (isDrawnAgain(element)) element.attributes = [...element.attributes, { name: 'hidden', value: '' }]
+      if (isVisualCopyOfEquation(element)) element.attributes = [...element.attributes, { name: 'hidden', value: '' }]
       const above = open.at(-1) ?? 'other'
       const isSettled = above === 'hidden' || above === 'navigation' || drawings > 0
       if (isDrawn(element)) drawings++

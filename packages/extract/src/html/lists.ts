@@ -1,4 +1,4 @@
-import { formatNumber } from '../shared/number-format.ts'
+import { formatListNumber } from '../shared/number-format.ts'
 import type { HtmlFlow } from './flow.ts'
 import { attributeOf, childrenOf, type HtmlElement, isElement } from './tree.ts'
 
@@ -44,7 +44,7 @@ export const htmlLists = (flow: HtmlFlow) => {
     if (!list?.format) return { depth, label: '- ' }
     const number = integer(element, 'value') ?? list.next
     list.next = number + list.step
-    return { depth, label: `${formatNumber(number, list.format)}. ` }
+    return { depth, label: `${formatListNumber(number, list.format)}. ` }
   }
 
   return {

@@ -4,7 +4,7 @@ import { type BlockWriter, blockWriter, type NewBlock } from '../shared/block-wr
 import { unreadable } from '../unreadable.ts'
 import { blocksOf, lastTable, notesOf } from './blocks.ts'
 import { textOf, withScan } from './document/compare-scan.ts'
-import { isOurs } from './document/errors.ts'
+import { isDiskOrMemoryError } from './document/errors.ts'
 import { readOutline } from './document/outline.ts'
 import { openPdf } from './document/pdfium.ts'
 import { readProperties } from './document/properties.ts'
@@ -26,13 +26,13 @@ const maxUnreadableInARow = 50
 const maxEmptyInARow = 500
 /** Leaves notes for other problems. */
 const maxEmptyNotes = 60
-const signEveryMs = 5_000
+const heartbeatEveryMs = 5_000
 
-/** Yields `sign` as a heartbeat as long as `steps` grows. */
+/** Yields `heartbeat` as long as `steps` grows. */
 const awaited = async function* <T>(
   result: Promise<T>,
   steps: () => number,
-  sign: ExtractEvent,
+  heartbeat: ExtractEvent,
 ): AsyncGenerator<ExtractEvent, T> {
   const settled = result.then(
     () => true,
@@ -40,10 +40,10 @@ const awaited = async function* <T>(
   )
   for (let before = steps(); ; before = steps()) {
     const waiting = new AbortController()
-    const ended = await Promise.race([settled, delay(signEveryMs, false, { signal: waiting.signal })])
+    const ended = await Promise.race([settled, delay(heartbeatEveryMs, false, { signal: waiting.signal })])
     waiting.abort()
     if (ended) return await result
-    if (steps() > before) yield sign
+    if (steps() > before) yield heartbeat
   }
 }
 
@@ -145,7 +145,7 @@ class PdfReading {
       yield* this.#written(page, content, seen, isRepeated)
       this.#unreadableInARow = 0
     } catch (error) {
-      if (isOurs(error)) throw error
+      if (isDiskOrMemoryError(error)) throw error
       this.#unreadable += 1
       this.#unreadableInARow += 1
       yield* this.#writer.note('page_unreadable', `Page ${page} could not be read.`, this.#placeOf(page))

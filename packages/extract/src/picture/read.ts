@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ExtractEvent, Extractor } from '../block.ts'
-import { isOurs } from '../pdf/document/errors.ts'
+import { isDiskOrMemoryError } from '../pdf/document/errors.ts'
 import { createPageReader, type PageReader } from '../pdf/ocr/ocr.ts'
 import { extractPdf } from '../pdf/read.ts'
 import { unreadable } from '../unreadable.ts'
@@ -50,7 +50,7 @@ const decode = async (bytes: Buffer, { at }: Shape, reader: PageReader): Promise
   if (at !== undefined && bytes[0] === 0x49) bytes.writeUInt32LE(at, 4)
   else if (at !== undefined) bytes.writeUInt32BE(at, 4)
   const png = await reader.gray(bytes).catch((error: unknown) => {
-    if (isOurs(error)) throw error
+    if (isDiskOrMemoryError(error)) throw error
     return undefined
   })
   return png && fromPng(png)

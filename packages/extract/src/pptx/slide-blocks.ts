@@ -2,7 +2,7 @@ import type { NewBlock } from '../shared/block-writer.ts'
 import { oneLine } from '../shared/clean-text.ts'
 import type { Element } from '../shared/document.ts'
 import { isAddressText } from '../shared/link-address.ts'
-import { formatNumber } from '../shared/number-format.ts'
+import { formatListNumber } from '../shared/number-format.ts'
 import { splitTitles, tableParts, tableRows } from '../shared/tables.ts'
 import type { Inherited } from './layouts.ts'
 import { inReadingOrder } from './order.ts'
@@ -19,7 +19,7 @@ const schemes = new Map([
 
 const numberText = (value: number, format: string): string => {
   const [, scheme = '', ending = ''] = /^(.*?)(ParenBoth|ParenR|Period|Plain)?$/.exec(format) ?? []
-  const number = formatNumber(value, schemes.get(scheme) ?? 'decimal')
+  const number = formatListNumber(value, schemes.get(scheme) ?? 'decimal')
   if (ending === 'ParenBoth') return `(${number})`
   if (ending === 'Plain') return number
   return `${number}${ending === 'ParenR' ? ')' : '.'}`

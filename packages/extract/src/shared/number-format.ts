@@ -130,7 +130,7 @@ const formats = new Map<string, (value: number) => string>([
 const maxShown = 780
 
 /** Formats by Word's `numFmt`; an unknown format gives digits. */
-export const formatNumber = (value: number, format: string): string => {
+export const formatListNumber = (value: number, format: string): string => {
   const write = formats.get(format)
   if (format === 'none' || (write && value >= 1 && value <= maxShown)) return write?.(value) ?? ''
   return String(value)

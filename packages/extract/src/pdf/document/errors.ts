@@ -3,11 +3,11 @@ export const orError = <T>(read: () => T): T | Error => {
   try {
     return read()
   } catch (error) {
-    if (isOurs(error) || !(error instanceof Error)) throw error
+    if (isDiskOrMemoryError(error) || !(error instanceof Error)) throw error
     return error
   }
 }
 
 /** Disk or memory: the next page would fail too, but a retry may succeed. */
-export const isOurs = (error: unknown): boolean =>
+export const isDiskOrMemoryError = (error: unknown): boolean =>
   error instanceof Error && ('syscall' in error || /allocation failed|out of memory/i.test(error.message))

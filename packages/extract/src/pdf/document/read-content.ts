@@ -6,7 +6,7 @@ import { isRunning, linesAtEdges } from '../lines/running.ts'
 import type { PageSize } from '../places.ts'
 import { orError } from './errors.ts'
 import type { PdfDocument } from './pdfium.ts'
-import { typedTexts } from './typed.ts'
+import { fieldAndAnnotationTexts } from './typed.ts'
 import { xfaTexts } from './xfa.ts'
 
 export type Content = {
@@ -77,7 +77,8 @@ export const readContents = (
       const unmapped = page.unmapped + page.guessed
       // A form that consists only of XFA has one page, which asks for another program.
       const typed = orError(() => {
-        const { texts, isCut } = page.annotations > 0 ? typedTexts(document, number) : { texts: [], isCut: false }
+        const { texts, isCut } =
+          page.annotations > 0 ? fieldAndAnnotationTexts(document, number) : { texts: [], isCut: false }
         return { texts: [...texts, ...(number === 1 ? xfaTexts(document) : [])], isCut }
       })
       return [

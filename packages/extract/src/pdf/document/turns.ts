@@ -44,9 +44,9 @@ export class PageTurns {
     this.#options = options
   }
 
-  /** Call with rising pages. Yields `sign` as a heartbeat. */
-  async *contentOf(page: number, sign: ExtractEvent): AsyncGenerator<ExtractEvent, Content | Error | undefined> {
-    if (!this.#contents.has(page)) yield* this.#readTurn(page, sign)
+  /** Call with rising pages. Yields `heartbeat`. */
+  async *contentOf(page: number, heartbeat: ExtractEvent): AsyncGenerator<ExtractEvent, Content | Error | undefined> {
+    if (!this.#contents.has(page)) yield* this.#readTurn(page, heartbeat)
     return this.#contents.get(page)
   }
 
@@ -71,7 +71,7 @@ export class PageTurns {
     this.#document = undefined
   }
 
-  async *#readTurn(page: number, sign: ExtractEvent): AsyncGenerator<ExtractEvent> {
+  async *#readTurn(page: number, heartbeat: ExtractEvent): AsyncGenerator<ExtractEvent> {
     const { source, surveyed, images } = this.#options
     this.#document ??= await openPdf(source)
     this.#contents = readContents(this.#document, page, Math.min(page + pagesPerTurn, this.#pages + 1), surveyed)
@@ -81,7 +81,7 @@ export class PageTurns {
       this.close()
       await collectGarbage()
     }
-    if (images && scanned.length > 0) yield* images.render(scanned, sign)
+    if (images && scanned.length > 0) yield* images.render(scanned, heartbeat)
   }
 
   #pagesToScan(): number[] {

@@ -104,7 +104,7 @@ const readAnnotations = (document: PdfDocument, page: Handle, form: Handle): Typ
  * What people have typed into a page, which its text layer lacks: values of form fields after their labels, and
  * annotations; from top to bottom. `isCut`: there are more annotations than were read.
  */
-export const typedTexts = (
+export const fieldAndAnnotationTexts = (
   document: PdfDocument,
   number: number,
 ): { readonly texts: readonly string[]; readonly isCut: boolean } =>

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { median } from '@cairn/domain/text/median'
 import type { ExtractEvent } from '../../block.ts'
 import type { Style } from '../characters/characters.ts'
-import { isOurs } from '../document/errors.ts'
+import { isDiskOrMemoryError } from '../document/errors.ts'
 import { openPdf } from '../document/pdfium.ts'
 import type { PdfSource } from '../document/source.ts'
 import { layOutWords, type Part } from '../lines/layout.ts'
@@ -132,17 +132,17 @@ export const createScans = (source: PdfSource, reader: PageReader) => {
   }
 
   return {
-    /** Yields `sign` after each page. */
-    async *render(pages: readonly number[], sign: ExtractEvent): AsyncGenerator<ExtractEvent, void> {
+    /** Yields `heartbeat` after each page. */
+    async *render(pages: readonly number[], heartbeat: ExtractEvent): AsyncGenerator<ExtractEvent, void> {
       await reader.rest()
       for (const page of pages) {
         const stored = await render(page).catch((error: Error) => {
-          if (isOurs(error)) throw error
+          if (isDiskOrMemoryError(error)) throw error
           return error
         })
         rendered.set(page, stored)
         await collectGarbage()
-        yield sign
+        yield heartbeat
       }
     },
     has: (page: number): boolean => rendered.has(page),
