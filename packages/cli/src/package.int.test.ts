@@ -65,6 +65,7 @@ describe('the package', { timeout: patienceMs }, () => {
       stderr: expect.stringContaining('This package has no embedding models'),
     })
     await expect(cairn('read', 'docs/guide.md')).rejects.toMatchObject({
+      code: 2,
       stderr: expect.stringContaining('This package has no readers of files: run read in a checkout of Cairn'),
     })
   })

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AppError } from '@cairn/contracts/errors'
-import { fileTypeOf } from '@cairn/contracts/files/file-rules'
+import { type FileType, fileTypeOf } from '@cairn/contracts/files/file-rules'
 import type { Block, ExtractEvent, ExtractOptions, FileProperties } from '@cairn/extract/block'
-import type { Command, Context, Input } from './command.ts'
+import type { Command, Input, ReadFile } from './command.ts'
 import { printable } from './table.ts'
 import { findFiles, type LocalFile } from './transfer/find-files.ts'
 
@@ -14,12 +14,16 @@ type Content = {
   readonly notes: Omit<Extract<ExtractEvent, { event: 'note' }>, 'event'>[]
 }
 
-const read = async (context: Context, file: LocalFile, options: ExtractOptions): Promise<Content> => {
-  const content: Content = { file: file.name, properties: {}, blocks: [], notes: [] }
-  const type = fileTypeOf(file.name)
-  if (!type) throw new AppError('invalid', `${file.name} has no type that can be read`)
-  const readFile = await context.reader()
-  for await (const message of readFile({ path: file.path, type, options }, { signal: context.signal })) {
+const read = async (
+  readFile: ReadFile,
+  { path, name }: LocalFile,
+  options: ExtractOptions,
+  signal: AbortSignal,
+): Promise<Content> => {
+  const content: Content = { file: name, properties: {}, blocks: [], notes: [] }
+  // `findFiles` finds files of supported types only.
+  const type = fileTypeOf(name) as FileType
+  for await (const message of readFile({ path, type, options }, { signal })) {
     if (message.event === 'properties') content.properties = message.properties
     if (message.event === 'block') {
       const { seq: _seq, places: _places, ...block } = message.block
@@ -71,10 +75,11 @@ export const readCommand: Command = {
     const options = { ...(languages.length > 0 && { languages }), ...(encoding !== undefined && { encoding }) }
     const files = await findFiles(input.rest('file'))
     if (files.length > 1 && out === undefined) throw new AppError('invalid', 'More than one file needs --out')
+    const readFile = await context.reader()
     const data: Content[] = []
     const failed: string[] = []
     for (const file of files) {
-      const content = await read(context, file, options).catch((error: unknown) => {
+      const content = await read(readFile, file, options, context.signal).catch((error: unknown) => {
         if (context.signal.aborted) throw error
         failed.push(file.name)
         context.note(`${printable(file.name)}: ${printable(error instanceof Error ? error.message : String(error))}\n`)
