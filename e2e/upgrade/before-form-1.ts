@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { sha256Of } from '@cairn/domain/sha256-of'
 
 const change = (dataDir: string, ...statements: readonly string[]): void => {
   const database = new DatabaseSync(join(dataDir, 'metadata.db'))
@@ -26,10 +26,11 @@ export const toVersion01 = (dataDir: string, namespace: string): void =>
   )
 
 /** Returns a hash of each file of a data directory, by path, without the two files of the lock. */
-export const hashesOf = (dataDir: string): Record<string, string> =>
-  Object.fromEntries(
-    readdirSync(dataDir, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !/^(lock|holder)/.test(entry.name))
-      .map((entry) => join(entry.parentPath, entry.name))
-      .map((path) => [relative(dataDir, path), createHash('sha256').update(readFileSync(path)).digest('hex')]),
+export const hashesOf = async (dataDir: string): Promise<Record<string, string>> => {
+  const paths = readdirSync(dataDir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/^(lock|holder)/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+  return Object.fromEntries(
+    await Promise.all(paths.map(async (path) => [relative(dataDir, path), await sha256Of(path)] as const)),
   )
+}
