@@ -1,5 +1,5 @@
 import { isAppError } from '@cairn/contracts/errors'
-import { permanentError } from '@cairn/domain/jobs/job-error'
+import { permanentError } from '@cairn/contracts/permanent-error'
 import { createTurnOrder } from '@cairn/domain/jobs/turn-order'
 import type { TextTurn, TextWorker } from '@cairn/domain/ports/text-worker'
 import type { CutOptions, Stretch } from '@cairn/domain/text/cut-passages'

@@ -1,5 +1,5 @@
 import type { ReasonCode } from '@cairn/contracts/files/file-reasons'
-import { isPermanentError, type PermanentError, permanentError } from '@cairn/domain/jobs/job-error'
+import { isPermanentError, type PermanentError, permanentError } from '@cairn/contracts/permanent-error'
 
 export const unreadable: (code: ReasonCode, message: string, options?: ErrorOptions) => PermanentError<ReasonCode> =
   permanentError

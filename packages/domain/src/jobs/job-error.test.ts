@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode, errorStatus } from '@cairn/contracts/errors'
+import { permanentError } from '@cairn/contracts/permanent-error'
 import { expect, it } from 'vitest'
-import { classify, leaseLost, permanentError } from './job-error.ts'
+import { classify, leaseLost } from './job-error.ts'
 
 it('names the reason of a permanent error', () => {
   expect(classify(permanentError('no_text', 'No text was found in the file.'))).toEqual({
