@@ -63,12 +63,14 @@ const open = async (source: PdfSource, images: Scans | undefined, firstPage: num
   }
 }
 
+type OpenedPdf = Awaited<ReturnType<typeof open>>
+
 /** Text layer or OCR output, and texts of form fields. */
 type Page = { readonly parts: readonly Part[]; readonly typed: readonly string[]; readonly isScan: boolean }
 
 /** The fields are what earlier pages mean for later ones. */
 class PdfReading {
-  readonly #file: Awaited<ReturnType<typeof open>>
+  readonly #file: OpenedPdf
   readonly #writer: BlockWriter
   readonly #ocr: Ocr | undefined
   readonly #keepsHidden: boolean
@@ -82,7 +84,7 @@ class PdfReading {
   #emptyInARow = 0
   #emptyNotes = 0
 
-  constructor(file: Awaited<ReturnType<typeof open>>, ocr: Ocr | undefined, options: ExtractOptions) {
+  constructor(file: OpenedPdf, ocr: Ocr | undefined, options: ExtractOptions) {
     const { from } = options
     this.#file = file
     this.#ocr = ocr
