@@ -16,7 +16,7 @@ export type Settings = {
   /** What the command remembers; without CAIRN_DATA_DIR, independent of the current folder. */
   readonly stateDir: string
   readonly env: Environment
-  /** Throws `unauthenticated`, with the ways to set a key, if there is none. */
+  /** Throws `unauthenticated`, with the ways to set a key, if no key is set. */
   adminKey(): string
   apiKey(): string
   /** Returns the key; its origin is for people. */

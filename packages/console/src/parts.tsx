@@ -59,7 +59,7 @@ type Query = {
   readonly isPending: boolean
   readonly refetch: () => unknown
 }
-/** Returns why the data of a query is not current; undefined if it is, or there is none. */
+/** Returns why the data of a query is not current; undefined for current or missing data. */
 export const staleReason = ({ data, error, failureReason }: Query): unknown =>
   data === undefined ? undefined : (error ?? failureReason ?? undefined)
 

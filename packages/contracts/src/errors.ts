@@ -20,8 +20,8 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | { [key:
 export type JsonObject = { [key: string]: JsonValue }
 
 /**
- * The only error class. Only the route layer turns it into an HTTP response: `body` has further fields (`details`,
- * `suggestion`, `limit` …), if the route's error shape has any; `retryAfterSeconds` becomes `Retry-After`.
+ * The only error class. Only the route layer turns it into an HTTP response: `body` has further fields (such as
+ * `details`, `suggestion` and `limit`), if the route's error shape has any; `retryAfterSeconds` becomes `Retry-After`.
  */
 export class AppError extends Error {
   override readonly name = 'AppError'

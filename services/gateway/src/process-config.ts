@@ -17,7 +17,7 @@ export const gatewayProcessConfig = z.object({
   ...rerankerConfig,
   ...s3Config,
   ...gatewayConfig.shape,
-  // Creates the first account with this key, if there is none.
+  // Creates the first account with this key if no account exists.
   apiKey: secret(
     'CAIRN_API_KEY',
     z

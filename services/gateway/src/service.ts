@@ -28,7 +28,7 @@ export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers' | 'inFlight' | '
     'host' | 'port' | 'secret' | 'adminKey' | 'minTextLength' | 'legacyCamelCase' | 'corsOrigins' | 'tiersFile'
   > &
     Partial<typeof trafficLimits & Pick<GatewayConfig, 'mcp' | 'console' | 'checksResponses' | 'publicUrl'>> & {
-      /** Creates the first account with this key, if there is none. */
+      /** Creates the first account with this key if no account exists. */
       readonly firstApiKey?: string | undefined
     }
   readonly health: Health

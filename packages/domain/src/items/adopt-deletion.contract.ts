@@ -27,7 +27,7 @@ export const adoptDeletionContract = (group: Group) =>
       await scene.expectExact()
     })
 
-    it('is taken over once, and goes on from there as any leased job', async () => {
+    it('is taken over once, and then runs like any leased job', async () => {
       const { store } = engine
       const scene = await createScene(store)
       await scene.accepted(['a'])

@@ -22,7 +22,7 @@ const tooLarge = (what: string) =>
 
 const asUnreadable = (error: unknown): unknown => {
   if (isUnreadable(error)) return error
-  // The directory understates a size, so none of its sizes can be trusted.
+  // The directory understates a size, so its sizes can't be trusted.
   if (error instanceof Error && /too many bytes in the stream/.test(error.message))
     return tooLarge('a part is larger than it claims')
   return unreadable('damaged', 'The archive inside the file is damaged.', { cause: error })
