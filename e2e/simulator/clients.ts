@@ -9,6 +9,7 @@ import { getDocuments } from '@cairn/gateway/documents/get-documents'
 import { uploadDocuments } from '@cairn/gateway/documents/upload-documents'
 import { createEstimates, type Estimates } from '@cairn/gateway/estimates'
 import { keepEvaluation } from '@cairn/gateway/evaluations/evaluations'
+import { createGate } from '@cairn/gateway/gate'
 import { createNamespace } from '@cairn/gateway/namespaces/create-namespace'
 import { deleteNamespace } from '@cairn/gateway/namespaces/delete-namespace'
 import { search } from '@cairn/gateway/search/search'
@@ -141,7 +142,8 @@ export const createClients = (options: {
     underWay.set(entry, life)
     const call = async (endpoint: (deps: Deps) => Endpoint<Caller>, { params = {}, query = {}, body }: Input) => {
       const { operation, handle } = endpoint(deps)
-      const caller = { account, key: { id: 'key' } as ApiKey }
+      const key = { id: 'key' } as ApiKey
+      const caller = { account, key, readable: createGate(ports.store)(account, key) }
       const reply = await handle({
         ...guardedRequest(operation),
         requestId: entry.name,

@@ -2,9 +2,10 @@ import type { Operation } from '@cairn/contracts/http/operation'
 import type { Account, ApiKey } from '@cairn/domain/accounts/record'
 import type { ApiRequest, Endpoint } from '@cairn/runtime/http/api-request'
 import { type EndpointRequest, endpoint, type ReplyOf, type SentTo } from '@cairn/runtime/http/endpoint'
+import type { Readable } from './gate.ts'
 
 /** An account, by one of its keys, or the operator, by the admin key. */
-export type Caller = { readonly account: Account; readonly key: ApiKey } | 'admin'
+export type Caller = { readonly account: Account; readonly key: ApiKey; readonly readable: Readable } | 'admin'
 
 /** Returns who is charged for a request's bytes and turns. */
 export const ownerOf = (caller: Caller | undefined): string =>
@@ -15,7 +16,10 @@ export type Call = Omit<ApiRequest<Caller>, 'caller' | 'params'> & {
   readonly account: Account
   /** API key of the request. */
   readonly keyId: string
+  readonly readable: Readable
 }
+
+export type NamespaceCall = Call & { readonly params: { readonly namespace_name: string } }
 
 /** Returns what records and messages of a request carry. */
 export const causeOf = ({ requestId, traceparent }: Pick<Call, 'requestId' | 'traceparent'>) => ({
@@ -31,5 +35,6 @@ export const accountEndpoint = <O extends Operation, const R extends ReplyOf<O>>
   endpoint(operation, (request: EndpointRequest<O, Caller>) => {
     const { caller } = request
     if (caller === 'admin') throw new Error('an endpoint of accounts was mounted behind the admin key')
-    return handle(Object.assign(request, { account: caller.account, keyId: caller.key.id }))
+    const { account, key, readable } = caller
+    return handle(Object.assign(request, { account, keyId: key.id, readable }))
   })

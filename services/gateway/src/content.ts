@@ -1,8 +1,8 @@
 import type { Chunk, ChunkWithoutBody, FileRecord } from '@cairn/domain/files/record'
 import type { Body, Item, ItemWithoutBody } from '@cairn/domain/items/record'
 import type { Page } from '@cairn/domain/protocol/page'
-import type { Store } from '@cairn/domain/store'
 import { filesOf } from '@cairn/runtime/jobs/files-of'
+import type { GatedStore, ReadableId } from './gate.ts'
 
 /** Content of a text namespace under one id: a document, or a chunk or summary of a file. */
 export type ContentWithoutBody = {
@@ -39,7 +39,7 @@ const ofChunk = (chunk: Chunk): Content => ({ ...chunkWithoutBody(chunk), body: 
 
 /** Skips chunks of versions that are being processed or removed. */
 const publishedPage = async <C extends ChunkWithoutBody>(
-  store: Store,
+  store: GatedStore,
   read: (page: Page) => Promise<C[]>,
   { after = '', limit }: Page,
 ): Promise<C[]> => {
@@ -59,7 +59,7 @@ const inOrder = <C extends ContentWithoutBody>(all: C[], { limit }: Page): C[] =
   all.sort((a, b) => Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))).slice(0, limit)
 
 /** Reads a page by id in code point order. */
-export const contentPage = async (store: Store, namespaceId: string, page: Page): Promise<Content[]> => {
+export const contentPage = async (store: GatedStore, namespaceId: ReadableId, page: Page): Promise<Content[]> => {
   const [items, chunks] = await Promise.all([
     store.items.page(namespaceId, page),
     publishedPage(store, (some) => store.chunks.page(namespaceId, some), page),
@@ -68,8 +68,8 @@ export const contentPage = async (store: Store, namespaceId: string, page: Page)
 }
 
 export const pageWithoutBodies = async (
-  store: Store,
-  namespaceId: string,
+  store: GatedStore,
+  namespaceId: ReadableId,
   page: Page,
 ): Promise<ContentWithoutBody[]> => {
   const [items, chunks] = await Promise.all([
@@ -80,7 +80,11 @@ export const pageWithoutBodies = async (
 }
 
 /** Reads content in no order, without absent ids. */
-export const contentOf = async (store: Store, namespaceId: string, ids: readonly string[]): Promise<Content[]> => {
+export const contentOf = async (
+  store: GatedStore,
+  namespaceId: ReadableId,
+  ids: readonly string[],
+): Promise<Content[]> => {
   const items = await store.items.get(namespaceId, ids)
   const found = new Set(items.map(({ id }) => id))
   const left = ids.filter((id) => !found.has(id))

@@ -1,13 +1,14 @@
 import { operations } from '@cairn/contracts/api/operations'
 import type { Operation } from '@cairn/contracts/http/operation'
-import type { Account, ApiKey } from '@cairn/domain/accounts/record'
+import type { Account } from '@cairn/domain/accounts/record'
 import type { ApiRequest } from '@cairn/runtime/http/api-request'
 import { guardedRequest } from '@cairn/testing/guarded-request'
 import { expect, it } from 'vitest'
 import type { Caller } from './call.ts'
 import { countInNamespaces } from './count-in-namespaces.ts'
+import { callerOf } from './gate.fixture.ts'
 
-const caller: Caller = { account: { id: 'acc' } as Account, key: { id: 'key' } as ApiKey }
+const caller: Caller = callerOf({ id: 'acc' } as Account)
 
 const countedBy = async (
   operation: Operation,

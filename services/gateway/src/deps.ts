@@ -7,16 +7,16 @@ import type { FileStore } from '@cairn/domain/ports/file-store'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { Reranker } from '@cairn/domain/ports/reranker'
 import type { TextWorker } from '@cairn/domain/ports/text-worker'
-import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { Store } from '@cairn/domain/store'
 import type { CoverageOf } from '@cairn/runtime/process/language-coverage'
 import type { Logger } from '@cairn/runtime/process/logger'
 import type { Estimates } from './estimates.ts'
 import type { BytesInFlight } from './files/bytes-in-flight.ts'
+import type { GatedStore, GatedVectors } from './gate.ts'
 
 export type GatewayPorts = {
-  readonly store: Store
-  readonly vectors: VectorIndex
+  readonly store: GatedStore
+  readonly vectors: GatedVectors
   readonly embedders: Embedders
   readonly textWorker: TextWorker
   readonly reranker?: Reranker | undefined
@@ -38,4 +38,9 @@ export type AnswerPorts = GatewayPorts & {
   readonly lexicalEmbedder: Pick<Embedder, 'embed'>
 }
 
-export type FilePorts = GatewayPorts & { readonly files: FileStore; readonly inFlight: BytesInFlight }
+export type FilePorts = GatewayPorts & {
+  readonly files: FileStore
+  readonly inFlight: BytesInFlight
+  /** For records of stored objects, which are found by object key; never for a key or id that a client sent. */
+  readonly ungatedStore: Store
+}

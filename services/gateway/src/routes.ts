@@ -36,6 +36,7 @@ import { retryFile } from './files/retry-file.ts'
 import { type SignedPuts, signedPut } from './files/signed-put.ts'
 import { updateFile } from './files/update-file.ts'
 import { uploadFile } from './files/upload-file.ts'
+import type { Gate } from './gate.ts'
 import { adminKey } from './guards/admin-key.ts'
 import { type Authentication, createAuthentication } from './guards/authenticate.ts'
 import { countUsage } from './guards/count-usage.ts'
@@ -70,6 +71,7 @@ import { uploadVectors } from './vectors/upload-vectors.ts'
 export type RouteTableDeps = FilePorts &
   AnswerPorts &
   McpDeps & {
+    readonly gate: Gate
     readonly cursors: Cursors
     readonly downloadTokens: Cursors
     /** Unset: the host that a request was sent to. */
@@ -100,7 +102,7 @@ export const routes = (deps: RouteTableDeps): Route<Caller>[] => {
   const responseBudget = createResponseBudget()
   const searchNamespaces = createNamespaceSearch(deps)
   const authentication = createAuthentication(deps)
-  const admitting = { ...deps, isAdmitted: authentication.isAdmitted }
+  const admitting = { ...deps, readableBy: authentication.readableBy }
   const events = streamEvents(admitting)
   const downloads = fileDownloads(admitting)
   const caller: Guard<Caller>[] = [authentication.guard(), limitInFlight(deps.requestsPerKey), countUsage(deps)]

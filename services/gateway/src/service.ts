@@ -1,4 +1,6 @@
 import { isTier, readTiers } from '@cairn/domain/accounts/tiers'
+import type { VectorIndex } from '@cairn/domain/ports/vector-index'
+import type { Store } from '@cairn/domain/store'
 import { createHttpServer } from '@cairn/runtime/http/http-server'
 import { listen } from '@cairn/runtime/http/listen'
 import { ownAddress } from '@cairn/runtime/http/own-address'
@@ -19,10 +21,16 @@ import { createCursors } from './documents/cursor.ts'
 import { createEstimates } from './estimates.ts'
 import { createBytesInFlight } from './files/bytes-in-flight.ts'
 import type { SignedPuts } from './files/signed-put.ts'
+import { createGate } from './gate.ts'
 import { routes } from './routes.ts'
 import { createUsageMeter } from './usage-meter.ts'
 
-export type GatewayDeps = Omit<FilePorts & AnswerPorts, 'tiers' | 'inFlight' | 'estimates' | 'coverageOf'> & {
+export type GatewayDeps = Omit<
+  FilePorts & AnswerPorts,
+  'store' | 'ungatedStore' | 'vectors' | 'tiers' | 'inFlight' | 'estimates' | 'coverageOf'
+> & {
+  readonly store: Store
+  readonly vectors: VectorIndex
   readonly config: Pick<
     GatewayConfig,
     'host' | 'port' | 'secret' | 'adminKey' | 'minTextLength' | 'legacyCamelCase' | 'corsOrigins' | 'tiersFile'
@@ -83,6 +91,8 @@ export const createGatewayService = (deps: GatewayDeps) => {
     if (deps.hasConsoleCode && config.console && firstApiKey !== undefined) consoleCode = await codes.issue(firstApiKey)
     const table = routes({
       ...ports,
+      ungatedStore: deps.store,
+      gate: createGate(deps.store),
       meter,
       cursors: createCursors(deriveKey(config.secret, 'cursor')),
       downloadTokens: createCursors(deriveKey(config.secret, 'download')),

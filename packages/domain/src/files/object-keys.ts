@@ -34,7 +34,7 @@ export const namespaceOfKey = (store: Store, files: Prefixed, key: string): Prom
   store.namespaces.get(partsOfKey(files, key).namespaceId)
 
 export const openGrantIn = async (
-  store: Store,
+  store: Pick<Store, 'grants'>,
   files: Prefixed,
   namespaceId: string,
   key: string,

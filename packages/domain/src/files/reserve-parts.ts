@@ -7,7 +7,7 @@ import type { Store } from '../store.ts'
 import type { Grant } from './record.ts'
 
 export type ReservePartsDeps = {
-  readonly store: Store
+  readonly store: Pick<Store, 'grants'>
   readonly files: Pick<FileStore, 'multipartBytes'>
   readonly clock: Pick<Clock, 'now'>
 }

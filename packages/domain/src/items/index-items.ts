@@ -16,8 +16,11 @@ import {
 import { type SpaceEntries, writePoints } from './write-points.ts'
 
 type Deps = {
-  readonly store: Store
-  readonly vectors: VectorIndex
+  readonly store: {
+    readonly items: Pick<Store['items'], 'markIndexed' | 'latestStates' | 'dropStale'>
+    readonly uploads: Pick<Store['uploads'], 'complete'>
+  }
+  readonly vectors: Pick<VectorIndex, 'upsert' | 'removeVersions'>
   readonly clock: { now(): number }
   readonly textWorker: TextWorker
 }

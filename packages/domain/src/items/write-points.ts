@@ -61,7 +61,7 @@ export const pointsOf = async (
 
 /** Resolves to the number of points. Repeatable. */
 export const writePoints = async (
-  { vectors, textWorker }: { readonly vectors: VectorIndex; readonly textWorker: TextWorker },
+  { vectors, textWorker }: { readonly vectors: Pick<VectorIndex, 'upsert'>; readonly textWorker: TextWorker },
   steps: JobSteps,
   { space, entries }: SpaceEntries,
   language?: Language,

@@ -7,7 +7,7 @@ export const fileIdsOf = (chunks: readonly Pick<Chunk, 'fileId'>[]): string[] =>
 
 /** Leaves out missing files. To decide which points to remove, use `files.latestStates`. */
 export const filesOf = async (
-  store: Pick<Store, 'files'>,
+  store: { readonly files: Pick<Store['files'], 'many'> },
   chunks: readonly Pick<Chunk, 'fileId'>[],
 ): Promise<ReadonlyMap<string, FileRecord>> => {
   const ids = fileIdsOf(chunks)

@@ -1,6 +1,9 @@
+import type { Account } from '@cairn/domain/accounts/record'
+import type { Store } from '@cairn/domain/store'
 import type { ApiRequest } from '@cairn/runtime/http/api-request'
 import { expect, it } from 'vitest'
 import type { Caller } from '../call.ts'
+import { callerOf } from '../gate.fixture.ts'
 import { createResponseBudget } from '../response-budget.ts'
 import { type AnswerDeps, answer } from './answer.ts'
 
@@ -9,9 +12,9 @@ const signal = new AbortController().signal
 it('holds budget for the whole texts of its hits until it has chosen the passages', async () => {
   const responseBudget = createResponseBudget()
   const held: number[] = []
+  const namespaces = { byName: async () => ({ id: 'n', name: 'notes', type: 'text', state: 'active' }) }
   const deps = {
     answerer: { modelFor: () => ({ id: 'small', credits: 1 }) },
-    store: { namespaces: { byName: async () => ({ id: 'n', name: 'notes', type: 'text', state: 'active' }) } },
     embedders: { of: () => undefined },
     responseBudget,
     searchNamespaces: async () => {
@@ -21,7 +24,7 @@ it('holds budget for the whole texts of its hits until it has chosen the passage
   } as unknown as AnswerDeps
   const ends: (() => void)[] = []
   const request = {
-    caller: { account: { id: 'a' }, key: { id: 'k' } },
+    caller: callerOf({ id: 'a' } as Account, 'k', { namespaces } as unknown as Store),
     sentBody: { query: 'what?', namespace: 'notes', top_k: 100 },
     signal,
     onEnd: (end: () => void) => void ends.push(end),

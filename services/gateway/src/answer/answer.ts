@@ -4,7 +4,6 @@ import { operations } from '@cairn/contracts/api/operations'
 import { AppError, type JsonValue } from '@cairn/contracts/errors'
 import { answerBody, directFields, retrievalDefaults } from '@cairn/contracts/http/answer'
 import { limits } from '@cairn/contracts/limits'
-import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { AnswerModel, AnswerRequest } from '@cairn/domain/ports/answerer'
 import { passagesOf, type Source } from '@cairn/domain/text/passages'
 import type { Quote } from '@cairn/domain/text/quotes/choose'
@@ -12,6 +11,7 @@ import type { BodyOf } from '@cairn/runtime/http/endpoint'
 import { parse } from '@cairn/runtime/http/parse'
 import { accountEndpoint, type Call } from '../call.ts'
 import type { AnswerPorts } from '../deps.ts'
+import type { ReadableNamespace } from '../gate.ts'
 import { itemBytes, type ResponseBudget } from '../response-budget.ts'
 import { warningsOfBody, withWarnings } from '../search/body-warnings.ts'
 import { defaultMode } from '../search/search.ts'
@@ -70,14 +70,14 @@ const findSources = async (
   deps: AnswerDeps,
   call: Call,
   sent: Sent,
-  namespaces: readonly Namespace[],
+  namespaces: readonly ReadableNamespace[],
 ): Promise<FoundSources> => {
   const bytes = Math.min(sent.top_k, limits.topK) * itemBytes
   // The hits have their whole texts until the passages are chosen.
   const { release } = await deps.responseBudget.reserve(call.account.id, bytes, call.signal)
   call.onEnd(release)
   const { results } = await deps.searchNamespaces({
-    accountId: call.account.id,
+    readable: call.readable,
     namespaces: namespaces.map(({ name }) => name),
     query: sent.query,
     topK: sent.top_k,
@@ -129,7 +129,7 @@ export const answer = (deps: AnswerDeps) =>
     if (!answerer) refuseWithoutModel(isDirect, formRequest?.schema !== undefined)
     const { form, isOwn = false } = formRequest ? await formOf(formRequest, asker) : {}
     const names = sent.namespaces ?? (sent.namespace === undefined ? undefined : [sent.namespace])
-    const namespaces = isDirect ? [] : await namespacesToAsk(deps.store, call.account.id, names)
+    const namespaces = isDirect ? [] : await namespacesToAsk(call.readable, names)
     const searched = namespaces.map(({ name }) => name)
     const { sources, quote }: FoundSources = isDirect
       ? { sources: [] }

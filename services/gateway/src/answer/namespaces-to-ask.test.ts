@@ -2,6 +2,7 @@ import { limits } from '@cairn/contracts/limits'
 import type { Namespace, NamespaceType } from '@cairn/domain/namespaces/record'
 import type { Store } from '@cairn/domain/store'
 import { expect, it } from 'vitest'
+import { readableOf } from '../gate.fixture.ts'
 import { namespacesToAsk } from './namespaces-to-ask.ts'
 
 const namespace = (name: string, type: NamespaceType = 'text') => ({ name, type, state: 'active' }) as Namespace
@@ -11,7 +12,7 @@ const asked = async (owned: readonly Namespace[], names?: readonly string[]) => 
     ofAccount: async () => owned,
     byName: async (_: string, name: string) => owned.find((one) => one.name === name),
   }
-  const found = await namespacesToAsk({ namespaces } as unknown as Store, 'a', names)
+  const found = await namespacesToAsk(readableOf({ namespaces } as unknown as Store, 'a'), names)
   return found.map(({ name }) => name)
 }
 

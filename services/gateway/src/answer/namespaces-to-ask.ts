@@ -1,12 +1,10 @@
 import { invalidField, notTextBased } from '@cairn/contracts/api/failures'
 import { AppError } from '@cairn/contracts/errors'
 import { limits } from '@cairn/contracts/limits'
-import type { Namespace } from '@cairn/domain/namespaces/record'
-import type { Store } from '@cairn/domain/store'
-import { findNamespace } from '../find-namespace.ts'
+import type { Readable, ReadableNamespace } from '../gate.ts'
 
-const all = async (store: Store, accountId: string): Promise<readonly Namespace[]> => {
-  const texts = (await store.namespaces.ofAccount(accountId)).filter(({ type }) => type === 'text')
+const all = async (readable: Readable): Promise<readonly ReadableNamespace[]> => {
+  const texts = (await readable.namespaces()).filter(({ type }) => type === 'text')
   if (texts.length > limits.namespacesUnnamed)
     throw invalidField(
       'namespaces',
@@ -21,12 +19,11 @@ const all = async (store: Store, accountId: string): Promise<readonly Namespace[
 
 /** Returns at least one text namespace: those that are named, else all of the account. */
 export const namespacesToAsk = async (
-  store: Store,
-  accountId: string,
+  readable: Readable,
   names: readonly string[] | undefined,
-): Promise<readonly Namespace[]> => {
-  if (!names) return all(store, accountId)
-  const named = await Promise.all([...new Set(names)].map((name) => findNamespace(store, accountId, name)))
+): Promise<readonly ReadableNamespace[]> => {
+  if (!names) return all(readable)
+  const named = await Promise.all([...new Set(names)].map((name) => readable.namespace(name)))
   const other = named.find(({ type }) => type !== 'text')
   if (other) throw notTextBased(other.name)
   return named

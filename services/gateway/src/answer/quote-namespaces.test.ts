@@ -1,7 +1,7 @@
 import { lexicalEmbedder } from '@cairn/adapters/embedder/lexical'
 import type { Language } from '@cairn/contracts/text/languages'
-import type { Namespace } from '@cairn/domain/namespaces/record'
 import { expect, it } from 'vitest'
+import type { ReadableNamespace } from '../gate.ts'
 import type { SearchHit } from '../search/search-namespaces.ts'
 import { quoteNamespaces } from './quote-namespaces.ts'
 
@@ -9,8 +9,8 @@ const small = { provider: 'local', model: 'small', dimension: 4 } as const
 const large = { provider: 'local', model: 'large', dimension: 8 } as const
 
 const namespace = (name: string, embedding: typeof small | typeof large = small, language?: Language) =>
-  ({ id: `id-${name}`, name, type: 'text', embedding, ...(language && { language }) }) as unknown as Namespace
-const source = (where: Namespace, id: string, text: string, file?: string) =>
+  ({ id: `id-${name}`, name, type: 'text', embedding, ...(language && { language }) }) as unknown as ReadableNamespace
+const source = (where: ReadableNamespace, id: string, text: string, file?: string) =>
   ({
     id,
     text,
@@ -22,7 +22,7 @@ const source = (where: Namespace, id: string, text: string, file?: string) =>
   }) as unknown as SearchHit
 
 /** Quotes the sources of namespaces; `weighed`: the space and the namespaces in which words were counted. */
-const quoted = async (question: string, namespaces: readonly Namespace[], sources: readonly SearchHit[]) => {
+const quoted = async (question: string, namespaces: readonly ReadableNamespace[], sources: readonly SearchHit[]) => {
   const weighed: (readonly [space: string, ids: readonly string[]])[] = []
   const frequencies = async (
     { key }: { readonly key: string },
@@ -88,7 +88,7 @@ it('quotes what comes nearest in the first group if none has an answer, or the b
 it('takes names from the beginning of the file in its own namespace', async () => {
   const [boats, shops] = [namespace('boats'), namespace('shops')]
   const asked = 'How many cars does the Boats ferry carry to the island?'
-  const rule = (where: Namespace) =>
+  const rule = (where: ReadableNamespace) =>
     source(where, 'list.md_chunk_7', 'The ferry carries 110 cars to the island.', 'list.md')
   expect(await quoted(asked, [boats, shops], [rule(boats)])).toMatchObject({ isAnswer: true })
   expect(await quoted(asked, [boats, shops], [rule(shops)])).toMatchObject({ isAnswer: false })

@@ -1,8 +1,8 @@
 import { defaultLanguage } from '@cairn/contracts/text/languages'
 import { clip } from '@cairn/contracts/text/sentences'
 import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
-import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { Quote } from '@cairn/domain/text/quotes/choose'
+import type { ReadableNamespace } from '../gate.ts'
 import type { SearchHit } from '../search/search-namespaces.ts'
 import { type QuotedSource, quoteSources } from './quote-sources.ts'
 
@@ -21,7 +21,7 @@ const openingOf = ([best]: readonly QuotedSource[]): Quote => ({
 export const quoteNamespaces = async (
   deps: Parameters<typeof quoteSources>[0],
   call: Parameters<typeof quoteSources>[1],
-  namespaces: readonly Namespace[],
+  namespaces: readonly ReadableNamespace[],
   question: string,
   sources: readonly (QuotedSource & Pick<SearchHit, 'embedding'>)[],
 ): Promise<Quote> => {

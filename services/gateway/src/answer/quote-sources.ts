@@ -2,14 +2,13 @@ import { chunkKeys } from '@cairn/contracts/files/file-metadata'
 import { defaultLanguage } from '@cairn/contracts/text/languages'
 import { minReadable } from '@cairn/contracts/text/scripts'
 import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
-import type { Namespace } from '@cairn/domain/namespaces/record'
-import type { Store } from '@cairn/domain/store'
 import { chooseQuote, type Quote, type QuotePassage } from '@cairn/domain/text/quotes/choose'
 import { rarity } from '@cairn/domain/text/rarity'
 import { retryUnavailable } from '@cairn/runtime/process/retry'
 import type { Call } from '../call.ts'
 import { contentOf } from '../content.ts'
 import type { AnswerPorts } from '../deps.ts'
+import type { GatedStore, ReadableNamespace } from '../gate.ts'
 import type { SearchHit } from '../search/search-namespaces.ts'
 
 /** Cosine of all-MiniLM-L6-v2 from which a text is about a question; the weights of quotes were fitted by it. */
@@ -35,8 +34,8 @@ const firstChunkId = ({ id, metadata }: QuotedSource): string | undefined => {
 
 /** Reads the first chunks of the sources' files, by namespace and id. */
 const readBeginnings = async (
-  store: Store,
-  namespaces: readonly Namespace[],
+  store: GatedStore,
+  namespaces: readonly ReadableNamespace[],
   sources: readonly QuotedSource[],
 ): Promise<ReadonlyMap<string, string>> => {
   const found = new Map<string, string>()
@@ -70,7 +69,7 @@ const passageOf = (source: QuotedSource, beginnings: ReadonlyMap<string, string>
 export const quoteSources = async (
   deps: Pick<AnswerPorts, 'store' | 'vectors' | 'embedders' | 'lexicalEmbedder' | 'clock'>,
   call: Pick<Call, 'account' | 'signal'>,
-  namespaces: readonly Namespace[],
+  namespaces: readonly ReadableNamespace[],
   question: string,
   sources: readonly QuotedSource[],
 ): Promise<Quote | undefined> => {

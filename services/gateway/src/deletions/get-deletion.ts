@@ -1,4 +1,3 @@
-import { notFound } from '@cairn/contracts/api/failures'
 import { operations } from '@cairn/contracts/api/operations'
 import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
@@ -21,11 +20,7 @@ export const getDeletion = (deps: GatewayPorts) =>
   accountEndpoint(operations.getDeletion, async (call) => {
     const { store, clock, estimates } = deps
     const { wait } = call.query()
-    const read = async () => {
-      const found = await store.deletions.get(call.params.deletion_id)
-      if (found?.accountId !== call.account.id) throw notFound('deletion')
-      return found
-    }
+    const read = () => call.readable.deletion(call.params.deletion_id)
     const waiting = { seconds: wait, signal: call.signal }
     const deletion = await waitFor(deps, waiting, read, ({ state }) => isFinal[states[state]])
     const { id, target, namespaceName, file, removed, leaseSeq, createdAt, updatedAt, finishedAt } = deletion

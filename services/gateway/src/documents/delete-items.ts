@@ -7,12 +7,11 @@ import { limits } from '@cairn/contracts/limits'
 import { shownCount } from '@cairn/domain/accounts/record'
 import type { Item } from '@cairn/domain/items/record'
 import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
-import type { Namespace } from '@cairn/domain/namespaces/record'
 import { announce } from '@cairn/runtime/bus/announce'
 import type { ReplyOf, ResponseBody } from '@cairn/runtime/http/endpoint'
 import { accountEndpoint, type Call, causeOf } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
-import { namespaceOf } from '../find-namespace.ts'
+import type { ReadableNamespace } from '../gate.ts'
 import { requireAffordable } from '../require-affordable.ts'
 import { findMatches } from './find-matches.ts'
 
@@ -23,7 +22,7 @@ const idsInSample = 10
 type Reply = ReplyOf<typeof operations.deleteDocuments>
 type Target = { readonly ids: readonly string[]; readonly versions?: ReadonlyMap<string, string> }
 
-const remove = async (deps: GatewayPorts, call: Call, namespace: Namespace, target: Target) => {
+const remove = async (deps: GatewayPorts, call: Call, namespace: ReadableNamespace, target: Target) => {
   const { store, clock, ids: newIds } = deps
   const { account, requestId: correlationId, traceparent } = call
   const deletionId = newIds.next('deletion')
@@ -45,7 +44,7 @@ const remove = async (deps: GatewayPorts, call: Call, namespace: Namespace, targ
 }
 
 const bodyOf = (
-  namespace: Namespace,
+  namespace: ReadableNamespace,
   about: { readonly ids: readonly string[]; readonly deleted: readonly string[]; readonly remaining: number },
 ): ResponseBody<typeof operations.deleteDocuments, 200> => ({
   status: 'success',
@@ -63,7 +62,7 @@ const bodyOf = (
 const visitMatches = async (
   deps: GatewayPorts,
   call: Call,
-  namespace: Namespace,
+  namespace: ReadableNamespace,
   filter: Filter,
   visit: (item: Item, matched: number) => boolean,
 ): Promise<boolean> => {
@@ -83,7 +82,12 @@ const visitMatches = async (
   return next !== undefined
 }
 
-const countMatches = async (deps: GatewayPorts, call: Call, namespace: Namespace, filter: Filter): Promise<Reply> => {
+const countMatches = async (
+  deps: GatewayPorts,
+  call: Call,
+  namespace: ReadableNamespace,
+  filter: Filter,
+): Promise<Reply> => {
   const sample: string[] = []
   let matched = 0
   const hasMore = await visitMatches(deps, call, namespace, filter, ({ id }, count) => {
@@ -104,7 +108,12 @@ const countMatches = async (deps: GatewayPorts, call: Call, namespace: Namespace
 }
 
 /** Removes the matching versions: an item replaced in the meantime is left alone. */
-const deleteMatches = async (deps: GatewayPorts, call: Call, namespace: Namespace, filter: Filter): Promise<Reply> => {
+const deleteMatches = async (
+  deps: GatewayPorts,
+  call: Call,
+  namespace: ReadableNamespace,
+  filter: Filter,
+): Promise<Reply> => {
   const found: Pick<Item, 'id' | 'version'>[] = []
   const hasMore = await visitMatches(deps, call, namespace, filter, ({ id, version }) => {
     found.push({ id, version })
@@ -131,7 +140,7 @@ export const deleteItems = (
   operation: typeof operations.deleteDocuments | typeof operations.deleteVectors,
 ) =>
   accountEndpoint(operation, async (call) => {
-    const namespace = await namespaceOf(deps.store, call)
+    const namespace = await call.readable.namespace(call.params.namespace_name)
     const { ids = [], filter, dry_run: isDryRun } = call.body()
     if (filter) return (isDryRun ? countMatches : deleteMatches)(deps, call, namespace, filter)
     const { deleted, remaining } = await remove(deps, call, namespace, { ids: [...new Set(ids)] })

@@ -4,10 +4,11 @@ import { parseMetadata, type UserObject } from '@cairn/contracts/documents/metad
 import type { Filter } from '@cairn/contracts/documents/metadata-filter'
 import type { Page } from '@cairn/domain/protocol/page'
 import type { ReplyOf } from '@cairn/runtime/http/endpoint'
+import type { NamespaceCall } from '../call.ts'
 import { accountEndpoint, type Call } from '../call.ts'
 import { type Content, type ContentWithoutBody, contentPage, pageWithoutBodies } from '../content.ts'
 import type { GatewayPorts } from '../deps.ts'
-import { type NamespaceCall, namespaceOf } from '../find-namespace.ts'
+import type { ReadableId } from '../gate.ts'
 import { iso, isoOrNull } from '../iso.ts'
 import { requireAffordable } from '../require-affordable.ts'
 import type { Cursors } from './cursor.ts'
@@ -73,7 +74,7 @@ type PageDeps = GatewayPorts & { readonly cursors: Cursors }
 const readPage = async (
   { store, clock }: PageDeps,
   call: Call,
-  namespaceId: string,
+  namespaceId: ReadableId,
   after: string,
   { limit, fields, filter }: PageRequest,
 ) => {
@@ -100,9 +101,9 @@ const servePage = async (
   call: NamespaceCall,
   requestOf: () => PageRequest,
 ): Promise<ReplyOf<typeof operations.fetchTextData>> => {
-  const { store, clock, cursors } = deps
+  const { clock, cursors } = deps
   const from = clock.monotonic()
-  const namespace = await namespaceOf(store, call)
+  const namespace = await call.readable.namespace(call.params.namespace_name)
   if (namespace.type !== 'text') throw notTextBased(namespace.name)
   const request = requestOf()
   const { limit, next_token: token } = request

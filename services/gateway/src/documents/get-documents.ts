@@ -3,12 +3,11 @@ import { parseMetadata } from '@cairn/contracts/documents/metadata'
 import { accountEndpoint } from '../call.ts'
 import { contentOf } from '../content.ts'
 import type { GatewayPorts } from '../deps.ts'
-import { namespaceOf } from '../find-namespace.ts'
 
 /** Reads the items, not the index: a document is returned right after its upload's 202. */
 export const getDocuments = ({ store }: GatewayPorts) =>
   accountEndpoint(operations.getDocuments, async (call) => {
-    const namespace = await namespaceOf(store, call)
+    const namespace = await call.readable.namespace(call.params.namespace_name)
     const { ids } = call.body()
     const distinct = [...new Set(ids)]
     const byId = new Map((await contentOf(store, namespace.id, distinct)).map((one) => [one.id, one]))

@@ -6,7 +6,6 @@ import { tierOf } from '@cairn/domain/accounts/tiers'
 import { announce } from '@cairn/runtime/bus/announce'
 import { accountEndpoint, causeOf } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
-import { namespaceOf } from '../find-namespace.ts'
 import { iso } from '../iso.ts'
 
 /** Assumes a duration until a first upload is measured: the Moorcheh API always has a time here. */
@@ -29,7 +28,7 @@ export const uploadDocuments = (deps: GatewayPorts & { readonly minTextLength: n
   accountEndpoint(operations.uploadDocuments, async (call) => {
     const { store, clock, ids, tiers, minTextLength } = deps
     const { account, requestId: correlationId, traceparent } = call
-    const namespace = await namespaceOf(store, call, 'text')
+    const namespace = await call.readable.namespace(call.params.namespace_name, 'text')
     const { documents } = call.body()
     const checked = checkDocuments(documents, { minTextLength })
     const limit = tierOf(tiers, account.tier).documents

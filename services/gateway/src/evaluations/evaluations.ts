@@ -8,7 +8,6 @@ import { type EmbeddingModel, modelName } from '@cairn/domain/ports/embedder'
 import type { BodyOf, ResponseBody } from '@cairn/runtime/http/endpoint'
 import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
-import { namespaceOf } from '../find-namespace.ts'
 import { iso } from '../iso.ts'
 
 type Sent = BodyOf<typeof operations.keepEvaluation>
@@ -73,7 +72,7 @@ export const keepEvaluation = ({ store, clock, ids }: GatewayPorts) =>
   accountEndpoint(operations.keepEvaluation, async (call) => {
     const sent = call.body()
     const detail = detailOf(sent)
-    const namespace = await namespaceOf(store, call, 'text')
+    const namespace = await call.readable.namespace(call.params.namespace_name, 'text')
     const model = modelOf(namespace, sent.model)
     const { against, mode, questions_hash: questionsHash } = sent
     const earlier = against && (await store.evaluations.get(namespace.id, against.evaluation_id))
@@ -102,14 +101,14 @@ export const keepEvaluation = ({ store, clock, ids }: GatewayPorts) =>
 
 export const listEvaluations = ({ store }: GatewayPorts) =>
   accountEndpoint(operations.listEvaluations, async (call) => {
-    const namespace = await namespaceOf(store, call, 'text')
+    const namespace = await call.readable.namespace(call.params.namespace_name, 'text')
     const evaluations = await store.evaluations.ofNamespace(namespace.id)
     return { status: 200, body: { evaluations: evaluations.map((evaluation) => view(namespace, evaluation)) } }
   })
 
 export const getEvaluation = ({ store }: GatewayPorts) =>
   accountEndpoint(operations.getEvaluation, async (call) => {
-    const namespace = await namespaceOf(store, call, 'text')
+    const namespace = await call.readable.namespace(call.params.namespace_name, 'text')
     const evaluation = await store.evaluations.get(namespace.id, call.params.evaluation_id)
     if (!evaluation) throw evaluationNotFound(call.params.evaluation_id)
     return { status: 200, body: { ...view(namespace, evaluation), ...(JSON.parse(evaluation.detail) as Detail) } }

@@ -1,6 +1,7 @@
 import { limits } from '@cairn/contracts/limits'
 import type { EventPage } from '@cairn/domain/events/event-numbers'
 import type { GatewayPorts } from '../deps.ts'
+import type { ReadableId } from '../gate.ts'
 
 type Gap = { readonly seq: number; readonly since: number; readonly last: number }
 
@@ -8,7 +9,7 @@ type Gap = { readonly seq: number; readonly since: number; readonly last: number
  * Closes numbers that stay missing in one stream. If one has expired, as in a stream of old events that are being
  * removed, the returned function resolves to the first number that is kept.
  */
-export const closeGaps = ({ store, clock }: Pick<GatewayPorts, 'store' | 'clock'>, accountId: string) => {
+export const closeGaps = ({ store, clock }: Pick<GatewayPorts, 'store' | 'clock'>, accountId: ReadableId) => {
   let gap: Gap | undefined
   return async ({ last, next }: EventPage): Promise<number | undefined> => {
     if (next !== 'missing') {

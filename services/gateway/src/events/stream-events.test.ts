@@ -9,6 +9,7 @@ import { stalled } from '@cairn/testing/stalled'
 import { stepwiseData, stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
 import type { Caller } from '../call.ts'
+import { callerOf } from '../gate.fixture.ts'
 import { streamEvents } from './stream-events.ts'
 
 const setUp = async () => {
@@ -19,17 +20,17 @@ const setUp = async () => {
   const scene = await createFileScene(store)
   const stopping = new AbortController()
   const admission = { isAdmitted: true }
+  const caller = callerOf(await scene.account(), 'key', store)
   const streams = streamEvents({
     store,
     clock,
     tiers: defaultTiers,
     stopping: stopping.signal,
-    isAdmitted: async () => admission.isAdmitted,
+    readableBy: async () => (admission.isAdmitted ? caller.readable : undefined),
   } as unknown as Parameters<typeof streamEvents>[0])
-  const account = await scene.account()
   const open = async (query: { readonly after?: string }, namespaceName?: string, headers = {}) => {
     const request = {
-      caller: { account, key: { id: 'key' } },
+      caller,
       sentQuery: query,
       raw: { headers },
       params: { namespace_name: namespaceName },

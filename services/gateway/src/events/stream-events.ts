@@ -5,13 +5,12 @@ import { lastEventId, lastEventIdHeader } from '@cairn/contracts/http/events'
 import { limits } from '@cairn/contracts/limits'
 import type { EventGroup, EventRecord } from '@cairn/domain/events/record'
 import { createHoldings } from '@cairn/domain/jobs/holdings'
-import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { ServerSentEvent } from '@cairn/runtime/http/api-request'
 import type { ReplyOf, SentTo } from '@cairn/runtime/http/endpoint'
 import { parse } from '@cairn/runtime/http/parse'
 import { accountEndpoint, type Call } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
-import { namespaceOf } from '../find-namespace.ts'
+import type { ReadableNamespace } from '../gate.ts'
 import type { Authentication } from '../guards/authenticate.ts'
 import { iso } from '../iso.ts'
 import { closeGaps } from './close-gaps.ts'
@@ -65,24 +64,24 @@ const positionOf = ({ query, raw }: EventsCall): Position | undefined => {
 }
 
 /** Streams changes. Ends after a while, so that no gateway keeps a stream forever, and once its key is rejected. */
-export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitted'>) => {
-  const { store, clock, stopping, isAdmitted } = deps
+export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'readableBy'>) => {
+  const { store, clock, stopping, readableBy } = deps
   const streams = createHoldings()
 
-  async function* follow(call: Call, from: Position | undefined, namespace: Namespace | undefined) {
-    const { account, keyId, signal } = call
+  async function* follow(call: Call, from: Position | undefined, namespace: ReadableNamespace | undefined) {
+    const { readable, keyId, signal } = call
     const operation = namespace ? operations.getNamespaceEvents : operations.getEvents
     const ended = stopping ? AbortSignal.any([signal, stopping]) : signal
     const until = clock.monotonic() + limits.eventStreamMs
-    const isOver = async () => ended.aborted || clock.monotonic() >= until || !(await isAdmitted(keyId, operation))
-    const names = new Map(namespace && [[namespace.id, namespace.name]])
+    const isOver = async () => ended.aborted || clock.monotonic() >= until || !(await readableBy(keyId, operation))
+    const names = new Map<string, string>(namespace && [[namespace.id, namespace.name]])
     /** Undefined: the namespace is deleted, and its events are being removed. */
     const nameOfNamespace = async (id: string): Promise<string | undefined> => {
-      const name = names.get(id) ?? (await store.namespaces.get(id))?.name
+      const name = names.get(id) ?? (await readable.namespaceById(id))?.name
       if (name !== undefined) names.set(id, name)
       return name
     }
-    const bounds = await store.events.bounds(account.id)
+    const bounds = await store.events.bounds(readable.accountId)
     const [first, last] = [bounds?.first ?? 1, bounds?.last ?? 0]
     // A position beyond the last event is of another account, or of a store restored since.
     const isKept = from && from.seq >= first && from.seq <= last + 1
@@ -93,9 +92,9 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
     }
     // In a quiet namespace of a busy account, the client's position would expire although no event was missed.
     let behind = namespace && last >= position.seq
-    const closeGap = closeGaps(deps, account.id)
+    const closeGap = closeGaps(deps, readable.accountId)
     for (let pause = pauses.first; !(await isOver()); ) {
-      const page = await store.events.after(account.id, position.seq - 1, {
+      const page = await store.events.after(readable.accountId, position.seq - 1, {
         namespaceId: namespace?.id,
         limit: recordsAtOnce,
       })
@@ -139,7 +138,7 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
     }
   }
 
-  const stream = (call: EventsCall, namespace?: Namespace): ReplyOf<typeof operations.getEvents> => {
+  const stream = (call: EventsCall, namespace?: ReadableNamespace): ReplyOf<typeof operations.getEvents> => {
     const from = positionOf(call)
     if (streams.of(call.account.id) >= limits.eventStreams)
       throw new AppError(
@@ -154,7 +153,7 @@ export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'isAdmitt
   return {
     ofAccount: accountEndpoint(operations.getEvents, async (call) => stream(call)),
     ofNamespace: accountEndpoint(operations.getNamespaceEvents, async (call) =>
-      stream(call, await namespaceOf(store, call)),
+      stream(call, await call.readable.namespace(call.params.namespace_name)),
     ),
   }
 }

@@ -4,7 +4,6 @@ import { limits } from '@cairn/contracts/limits'
 import { parse } from '@cairn/runtime/http/parse'
 import { accountEndpoint } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
-import { namespaceOf } from '../find-namespace.ts'
 import { fileNameOf } from './file-name.ts'
 import { markFileNamesDeprecated, presentNames } from './legacy-names.ts'
 import { openGrant } from './open-grant.ts'
@@ -17,7 +16,7 @@ export const createUploadUrl = (deps: FilePorts & { readonly legacyCamelCase: bo
     const { files, clock, legacyCamelCase } = deps
     const { body, isLegacy } = presentNames(call.sentBody, legacyCamelCase)
     if (isLegacy) markFileNamesDeprecated(call)
-    const namespace = await namespaceOf(deps.store, call, 'text')
+    const namespace = await call.readable.namespace(call.params.namespace_name, 'text')
     const { file_name, file_size: sizeBytes, metadata = null } = parse(uploadUrlBody, body)
     const { name, contentType } = fileNameOf(file_name)
     const expiresInSeconds = limits.uploadUrlSeconds

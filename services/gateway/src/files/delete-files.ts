@@ -9,12 +9,11 @@ import { limits } from '@cairn/contracts/limits'
 import { isOwned, objectKey } from '@cairn/domain/files/object-keys'
 import type { Grant } from '@cairn/domain/files/record'
 import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
-import type { Namespace } from '@cairn/domain/namespaces/record'
 import { announce } from '@cairn/runtime/bus/announce'
 import { parse } from '@cairn/runtime/http/parse'
 import { accountEndpoint, type Call, causeOf } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
-import { namespaceOf } from '../find-namespace.ts'
+import type { ReadableNamespace } from '../gate.ts'
 import { hasEarlierNames, markFileNamesDeprecated } from './legacy-names.ts'
 
 const filesAtOnce = 8
@@ -57,10 +56,10 @@ const revoke = async ({ store, files }: FilePorts, grant: Grant | undefined): Pr
 const deleteFile = async (
   deps: FilePorts,
   call: Call,
-  namespace: Namespace,
+  namespace: ReadableNamespace,
   sent: string,
 ): Promise<string | undefined> => {
-  const { store, files, clock, ids } = deps
+  const { store, ungatedStore, files, clock, ids } = deps
   const checked = checkFileName(sent)
   if (!checked.ok) return undefined
   const { name } = checked
@@ -86,7 +85,7 @@ const deleteFile = async (
   if (result.outcome === 'namespaceGone') throw namespaceNotFound(namespaceName)
   try {
     // A file uploaded again in the meantime is kept.
-    if (!(await isOwned(store, files, key))) await files.remove([key])
+    if (!(await isOwned(ungatedStore, files, key))) await files.remove([key])
   } catch (error) {
     if (!isAppError(error, 'unavailable')) throw error
     deps.log.warn({ err: error, deletionId }, 'object removal left to the deletion job')
@@ -99,7 +98,7 @@ export const deleteFiles = (deps: FilePorts & { readonly legacyCamelCase: boolea
     const isLegacy =
       deps.legacyCamelCase && (hasEarlierNames(call.sentBody) || call.sentQuery['fileName'] !== undefined)
     if (isLegacy) markFileNamesDeprecated(call)
-    const namespace = await namespaceOf(deps.store, call)
+    const namespace = await call.readable.namespace(call.params.namespace_name)
     const names = namesOf(call, isLegacy)
     const namespaceId = namespace.id
     // Together: while the bus is unavailable, each of a thousand messages takes half a second.

@@ -16,7 +16,7 @@ import { create as contentDisposition } from 'content-disposition'
 import { accountEndpoint, type Caller } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import type { Cursors } from '../documents/cursor.ts'
-import { namespaceOf } from '../find-namespace.ts'
+import type { ReadableId } from '../gate.ts'
 import type { Authentication } from '../guards/authenticate.ts'
 import { iso } from '../iso.ts'
 import { fileNameOf } from './file-name.ts'
@@ -160,30 +160,30 @@ const respond = (whole: Headers, partial: Headers | undefined, stream: Readable)
  */
 export const fileDownloads = (
   deps: FilePorts &
-    Pick<Authentication, 'isAdmitted'> & {
+    Pick<Authentication, 'readableBy'> & {
       /** For signed URLs. */
       readonly downloadTokens: Cursors
       /** Default: the host that the request was sent to. */
       readonly publicUrl?: string | undefined
     },
 ) => {
-  const { store, clock, downloadTokens, publicUrl, isAdmitted } = deps
+  const { store, clock, downloadTokens, publicUrl, readableBy } = deps
   const download = downloads(deps)
   const withBytes = (file: FileRecord | undefined): FileRecord => {
     if (!file) throw notFound('file')
     if (file.bytesRemovedAt) throw gone()
     return file
   }
-  const fileOf = async (namespaceId: string, name: string) =>
+  const fileOf = async (namespaceId: ReadableId, name: string) =>
     withBytes(await store.files.byName(namespaceId, fileNameOf(name).name))
 
   const content = accountEndpoint(operations.getFileContent, async (call) => {
-    const namespace = await namespaceOf(store, call)
+    const namespace = await call.readable.namespace(call.params.namespace_name)
     return download(call, await fileOf(namespace.id, call.params.file_name))
   })
 
   const createUrl = accountEndpoint(operations.createDownloadUrl, async (call) => {
-    const namespace = await namespaceOf(store, call)
+    const namespace = await call.readable.namespace(call.params.namespace_name)
     const { id, name } = await fileOf(namespace.id, call.params.file_name)
     const expiresAt = clock.now() + limits.downloadUrlSeconds * 1_000
     const token = downloadTokens.seal(JSON.stringify([id, expiresAt, call.keyId]), binding)
@@ -204,12 +204,11 @@ export const fileDownloads = (
     if (opened === undefined) throw new AppError('forbidden', 'The URL is not a signed one')
     const [fileId, expiresAt, keyId] = JSON.parse(opened) as [string, number, string]
     if (clock.now() >= expiresAt) throw new AppError('forbidden', 'The URL has expired; request a new download_url')
-    if (!(await isAdmitted(keyId, operations.createDownloadUrl)))
+    const readable = await readableBy(keyId, operations.createDownloadUrl)
+    if (!readable)
       throw new AppError('forbidden', 'The API key of the URL is no longer accepted; request a new download_url')
     // The id ends the URL with the file, even if another one is uploaded under its name.
-    const file = withBytes(await store.files.get(fileId))
-    if ((await store.namespaces.get(file.namespaceId))?.state !== 'active') throw notFound('file')
-    return download(request, file)
+    return download(request, withBytes(await readable.file(fileId)))
   })
 
   return { content, createUrl, signedContent }

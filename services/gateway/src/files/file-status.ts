@@ -18,7 +18,6 @@ import type { ResponseBody } from '@cairn/runtime/http/endpoint'
 import { secondsOf } from '@cairn/runtime/process/timings'
 import { accountEndpoint } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
-import { namespaceOf } from '../find-namespace.ts'
 import { iso, isoOrNull } from '../iso.ts'
 import { waitFor } from '../wait-for.ts'
 import { fileNameOf } from './file-name.ts'
@@ -180,7 +179,7 @@ export const getFileStatus = (deps: FilePorts) =>
   accountEndpoint(operations.getFileStatus, async (call) => {
     const { store, clock } = deps
     const { wait } = call.query()
-    const namespace = await namespaceOf(store, call)
+    const namespace = await call.readable.namespace(call.params.namespace_name)
     const { name } = fileNameOf(call.params.file_name)
     const read = async () => {
       const file = await store.files.byName(namespace.id, name)

@@ -5,13 +5,11 @@ import { limits } from '@cairn/contracts/limits'
 import { objectKey, openGrantIn, partsOfKey } from '@cairn/domain/files/object-keys'
 import { objectsUnder } from '@cairn/domain/files/objects-under'
 import type { FileRecord, Grant } from '@cairn/domain/files/record'
-import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { StoredFile } from '@cairn/domain/ports/file-store'
 import type { Page } from '@cairn/domain/protocol/page'
-import type { Store } from '@cairn/domain/store'
 import { accountEndpoint } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
-import { namespaceOf } from '../find-namespace.ts'
+import type { GatedStore, ReadableId, ReadableNamespace } from '../gate.ts'
 import { iso } from '../iso.ts'
 import { fileStateOf } from './file-status.ts'
 
@@ -26,7 +24,7 @@ const summaryOf = (file: FileRecord) => ({
 })
 const unrecorded = { state: 'awaiting_upload', chunks: 0, notes: 0 } as const
 
-const recordsByKey = async (store: Store, namespaceId: string) => {
+const recordsByKey = async (store: GatedStore, namespaceId: ReadableId) => {
   const records = new Map<string, ReturnType<typeof summaryOf>>()
   const read = (page: Page) => store.files.page(namespaceId, page)
   for await (const page of pagesOf(recordsAtOnce, read, ({ name }) => name))
@@ -35,7 +33,7 @@ const recordsByKey = async (store: Store, namespaceId: string) => {
 }
 
 /** Lists an object without a record while it may still be uploaded; otherwise it is being removed, or orphaned. */
-const ownedFiles = async ({ store, files }: FilePorts, namespace: Namespace) => {
+const ownedFiles = async ({ store, files }: FilePorts, namespace: ReadableNamespace) => {
   // Objects first: if a file is deleted in the meantime, its record is gone when the records are read.
   const objects: (StoredFile & { readonly name: string })[] = []
   for await (const file of objectsUnder(files, objectKey(files, namespace, '')))
@@ -92,7 +90,7 @@ const openUploads = async ({ store, files, clock }: FilePorts, namespaceId: stri
 
 export const listFiles = (deps: FilePorts) =>
   accountEndpoint(operations.listFiles, async (call) => {
-    const namespace = await namespaceOf(deps.store, call)
+    const namespace = await call.readable.namespace(call.params.namespace_name)
     const [files, uploads] = await Promise.all([ownedFiles(deps, namespace), openUploads(deps, namespace.id)])
     return {
       status: 200,

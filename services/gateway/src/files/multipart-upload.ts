@@ -6,10 +6,9 @@ import { slices } from '@cairn/contracts/flow/slices'
 import { limits } from '@cairn/contracts/limits'
 import type { Grant } from '@cairn/domain/files/record'
 import { partsUntil } from '@cairn/domain/files/reserve-parts'
-import type { Namespace } from '@cairn/domain/namespaces/record'
 import { accountEndpoint, type Call } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
-import { namespaceOf } from '../find-namespace.ts'
+import type { ReadableNamespace } from '../gate.ts'
 import { type FileName, fileNameOf } from './file-name.ts'
 import { openGrant } from './open-grant.ts'
 import { registerUpload } from './register-upload.ts'
@@ -24,7 +23,7 @@ const hint =
 /** Throws AppError `notFound` when the upload does not belong to this file. */
 const grantOf = async (
   { store }: FilePorts,
-  namespace: Namespace,
+  namespace: ReadableNamespace,
   { name }: FileName,
   uploadId: string,
 ): Promise<Grant> => {
@@ -36,7 +35,7 @@ const grantOf = async (
 const begin = async (
   deps: FilePorts,
   call: Call,
-  namespace: Namespace,
+  namespace: ReadableNamespace,
   file: FileName & { readonly metadata: string | null },
   expiresAt: number,
 ): Promise<Grant> => {
@@ -60,7 +59,7 @@ const begin = async (
 const resume = async (
   deps: FilePorts,
   call: Call,
-  namespace: Namespace,
+  namespace: ReadableNamespace,
   file: FileName,
   expiresAt: number,
   uploadId: string,
@@ -77,8 +76,8 @@ const resume = async (
 
 export const startMultipartUpload = (deps: FilePorts) =>
   accountEndpoint(operations.startMultipartUpload, async (call) => {
-    const { files, clock, store } = deps
-    const namespace = await namespaceOf(store, call, 'text')
+    const { files, clock } = deps
+    const namespace = await call.readable.namespace(call.params.namespace_name, 'text')
     const { file_name, upload_id: startedId, first_part: first, parts: count, metadata: sent = null } = call.body()
     const file = fileNameOf(file_name)
     if (first + count - 1 > limits.partNumber) {
@@ -123,7 +122,7 @@ export const startMultipartUpload = (deps: FilePorts) =>
 export const completeMultipartUpload = (deps: FilePorts) =>
   accountEndpoint(operations.completeMultipartUpload, async (call) => {
     const { files, store } = deps
-    const namespace = await namespaceOf(store, call, 'text')
+    const namespace = await call.readable.namespace(call.params.namespace_name, 'text')
     const { file_name, upload_id: uploadId, parts } = call.body()
     const file = fileNameOf(file_name)
     const grant = await grantOf(deps, namespace, file, uploadId)
@@ -161,7 +160,7 @@ export const completeMultipartUpload = (deps: FilePorts) =>
 
 export const abortMultipartUpload = (deps: FilePorts) =>
   accountEndpoint(operations.abortMultipartUpload, async (call) => {
-    const namespace = await namespaceOf(deps.store, call, 'text')
+    const namespace = await call.readable.namespace(call.params.namespace_name, 'text')
     const { file_name, upload_id: uploadId } = call.body()
     const file = fileNameOf(file_name)
     const { key } = await grantOf(deps, namespace, file, uploadId)

@@ -3,9 +3,9 @@ import { AppError } from '@cairn/contracts/errors'
 import { contentTypeOf } from '@cairn/contracts/files/file-rules'
 import { objectKey } from '@cairn/domain/files/object-keys'
 import type { Grant } from '@cairn/domain/files/record'
-import type { Namespace } from '@cairn/domain/namespaces/record'
 import { type Call, causeOf } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
+import type { ReadableNamespace } from '../gate.ts'
 import type { FileName } from './file-name.ts'
 import { type Reservation, reserveStorage } from './reserve-storage.ts'
 
@@ -18,7 +18,7 @@ const foldersOf = (name: string): string[] =>
     .filter((folder) => contentTypeOf(folder) !== undefined)
 
 /** Stores in files can't have a file and a folder of one name. Of two concurrent requests the store rejects one. */
-const refuseInTheWay = async ({ store, files }: Deps, namespace: Namespace, name: string): Promise<void> => {
+const refuseInTheWay = async ({ store, files }: Deps, namespace: ReadableNamespace, name: string): Promise<void> => {
   for (const folder of foldersOf(name)) {
     const grant = await store.grants.get(namespace.id, folder)
     if (grant?.state === 'open' || (await store.files.byName(namespace.id, folder)))
@@ -39,7 +39,7 @@ const refuseInTheWay = async ({ store, files }: Deps, namespace: Namespace, name
 export const openGrant = async (
   deps: Deps,
   call: Pick<Call, 'account' | 'requestId' | 'traceparent'>,
-  namespace: Namespace,
+  namespace: ReadableNamespace,
   requested: FileName & {
     /** Wall time. */
     readonly expiresAt: number

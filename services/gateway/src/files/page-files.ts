@@ -8,7 +8,6 @@ import type { ResponseBody } from '@cairn/runtime/http/endpoint'
 import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import type { Cursors } from '../documents/cursor.ts'
-import { namespaceOf } from '../find-namespace.ts'
 import { iso } from '../iso.ts'
 import { fileStateOf } from './file-status.ts'
 
@@ -33,7 +32,7 @@ const listed = (file: FileRecord): Listed => ({
 export const pageFiles = (deps: GatewayPorts & { readonly cursors: Cursors }) =>
   accountEndpoint(operations.pageFiles, async (call) => {
     const { store, cursors } = deps
-    const namespace = await namespaceOf(store, call)
+    const namespace = await call.readable.namespace(call.params.namespace_name)
     const { prefix: sent = '', limit, next_token: token } = call.query()
     const prefix = composedName(sent)
     const binding = { accountId: call.account.id, namespaceId: `${namespace.id} files ${prefix}` }

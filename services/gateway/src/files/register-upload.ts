@@ -9,7 +9,7 @@ import { type Call, causeOf } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 
 export const registerDeps = (deps: FilePorts): RegisterDeps => ({
-  store: deps.store,
+  store: deps.ungatedStore,
   files: deps.files,
   ids: deps.ids,
   clock: deps.clock,

@@ -7,7 +7,6 @@ import { announce } from '@cairn/runtime/bus/announce'
 import type { BodyOf } from '@cairn/runtime/http/endpoint'
 import { accountEndpoint, causeOf } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
-import { namespaceOf } from '../find-namespace.ts'
 import { fileNameOf } from './file-name.ts'
 import { fileView } from './file-status.ts'
 
@@ -24,7 +23,7 @@ export const retryFile = (deps: FilePorts) =>
   accountEndpoint(operations.retryFile, async (call) => {
     const { store, clock, ids } = deps
     const { requestId: correlationId, traceparent } = call
-    const namespace = await namespaceOf(store, call)
+    const namespace = await call.readable.namespace(call.params.namespace_name)
     const { name } = fileNameOf(call.params.file_name)
     const options = optionsOf(call.body())
     const existing = await store.files.byName(namespace.id, name)

@@ -113,7 +113,7 @@ export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Cal
     // By its announced size; the store would only notice after 5 GB.
     if (length > limits.fileBytes) throw new AppError('tooLarge', `At most ${limits.fileBytes} bytes are taken.`)
     const { key, uploadId } = allowed
-    const grant = await openGrantOf(deps.store, files, key)
+    const grant = await openGrantOf(deps.ungatedStore, files, key)
     const account = grant && (await deps.store.accounts.get(grant.accountId))
     if (!grant || !account) return withdrawn()
     if (uploadId !== undefined && grant.uploadId !== uploadId)

@@ -6,14 +6,13 @@ import { fileVersionPrefix } from '@cairn/domain/files/record'
 import { announce } from '@cairn/runtime/bus/announce'
 import { accountEndpoint, causeOf } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
-import { namespaceOf } from '../find-namespace.ts'
 import { fileNameOf } from './file-name.ts'
 import { fileView } from './file-status.ts'
 
 /** Replaces the metadata, as a new version of the file's chunks. */
 export const updateFile = (deps: FilePorts) =>
   accountEndpoint(operations.updateFile, async (call) => {
-    const namespace = await namespaceOf(deps.store, call)
+    const namespace = await call.readable.namespace(call.params.namespace_name)
     const { name } = fileNameOf(call.params.file_name)
     const { metadata } = call.body()
     const version = deps.ids.next(fileVersionPrefix)

@@ -8,7 +8,6 @@ import { limits } from '@cairn/contracts/limits'
 import type { Grant } from '@cairn/domain/files/record'
 import { accountEndpoint } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
-import { namespaceOf } from '../find-namespace.ts'
 import { endFileHash, receiveForm, startFileHash } from '../guards/form-body.ts'
 import type { InFlight } from './bytes-in-flight.ts'
 import { fileNameOf } from './file-name.ts'
@@ -35,7 +34,7 @@ const parsedOrUndefined = (json: string): unknown => {
 export const uploadFile = (deps: FilePorts) =>
   accountEndpoint(operations.uploadFile, async (call) => {
     const { files, clock, store } = deps
-    const namespace = await namespaceOf(store, call, 'text')
+    const namespace = await call.readable.namespace(call.params.namespace_name, 'text')
     let onItsWay: InFlight | undefined
     /** Replaces the file's earlier count, if the account has capacity. */
     const count = async (grant: Grant, bytes: number): Promise<InFlight> => {

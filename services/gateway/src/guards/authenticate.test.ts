@@ -14,6 +14,7 @@ import { letRun } from '@cairn/testing/pass-time'
 import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
 import type { Caller } from '../call.ts'
+import { createGate } from '../gate.ts'
 import { createAuthentication } from './authenticate.ts'
 
 const hmacKey = deriveKey('a secret of an installation', 'api-key')
@@ -41,15 +42,16 @@ const setUp = async () => {
     })
     return { apiKey, id }
   }
-  const guard = (over = store) => createAuthentication({ store: over, clock, hmacKey, log }).guard()
-  const { isAdmitted } = createAuthentication({ store, clock, hmacKey, log })
+  const gate = createGate(store)
+  const guard = (over = store) => createAuthentication({ store: over, clock, hmacKey, log, gate }).guard()
+  const { readableBy } = createAuthentication({ store, clock, hmacKey, log, gate: createGate(store) })
   const check = guard()
   const enter = async (apiKey: string | undefined, by = check) => {
     const request = guardedRequest<Caller>(operations.search, apiKey === undefined ? {} : { 'x-api-key': apiKey })
     await by(request)
     return request.caller
   }
-  return { store, accountId, key, guard, isAdmitted, enter, pass }
+  return { store, accountId, key, guard, readableBy, enter, pass }
 }
 
 it('lets a good key in, as its account', async () => {
@@ -114,27 +116,27 @@ it.each([
   ['disabled', { state: 'disabled' }],
   ['of too small a scope', { scopes: ['write'] }],
 ] as const)('says of a key that is %s that it is not admitted any more', async (_, change) => {
-  const { key, isAdmitted } = await setUp()
-  expect(await isAdmitted((await key()).id, operations.getEvents)).toBe(true)
-  expect(await isAdmitted((await key(change as Partial<ApiKey>)).id, operations.getEvents)).toBe(false)
-  expect(await isAdmitted('nobody', operations.getEvents)).toBe(false)
+  const { key, readableBy } = await setUp()
+  expect(await readableBy((await key()).id, operations.getEvents)).toBeDefined()
+  expect(await readableBy((await key(change as Partial<ApiKey>)).id, operations.getEvents)).toBeUndefined()
+  expect(await readableBy('nobody', operations.getEvents)).toBeUndefined()
 })
 
 it('says within 5 s that a key is not admitted any more, and fails where it can not know', async () => {
-  const { key, isAdmitted, store, accountId, pass } = await setUp()
+  const { key, readableBy, store, accountId, pass } = await setUp()
   const [revoked, ended] = [await key(), await key()]
-  for (const { id } of [revoked, ended]) expect(await isAdmitted(id, operations.getEvents)).toBe(true)
+  for (const { id } of [revoked, ended]) expect(await readableBy(id, operations.getEvents)).toBeDefined()
   await store.keys.setState(revoked.id, 'revoked')
   pass(5_000)
-  expect(await isAdmitted(revoked.id, operations.getEvents)).toBe(false)
-  expect(await isAdmitted(ended.id, operations.getEvents)).toBe(true)
+  expect(await readableBy(revoked.id, operations.getEvents)).toBeUndefined()
+  expect(await readableBy(ended.id, operations.getEvents)).toMatchObject({ accountId })
   await store.accounts.update(accountId, { subscriptionEndsAt: wallAt })
   pass(5_000)
-  expect(await isAdmitted(ended.id, operations.getEvents)).toBe(false)
+  expect(await readableBy(ended.id, operations.getEvents)).toBeUndefined()
   const clock = { now: () => wallAt, monotonic: () => 0 } as Clock
   const away = withFaults(store, { keys: { get: failOnce() } })
-  const failing = createAuthentication({ store: away, clock, hmacKey, log })
-  await expect(failing.isAdmitted(ended.id, operations.getEvents)).rejects.toMatchObject({ code: 'unavailable' })
+  const failing = createAuthentication({ store: away, clock, hmacKey, log, gate: createGate(away) })
+  await expect(failing.readableBy(ended.id, operations.getEvents)).rejects.toMatchObject({ code: 'unavailable' })
 })
 
 it('knows of an expiry at once, also of a key it has just seen', async () => {

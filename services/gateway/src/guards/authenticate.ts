@@ -7,9 +7,10 @@ import { type ParsedKey, parseApiKey, secretMatches } from '@cairn/runtime/http/
 import type { GuardedRequest } from '@cairn/runtime/http/api-request'
 import type { Caller } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
+import type { Gate, Readable } from '../gate.ts'
 
 /** `hmacKey`: for the HMACs of stored secrets. */
-type AuthDeps = Pick<GatewayPorts, 'store' | 'clock' | 'log'> & { readonly hmacKey: Uint8Array }
+type AuthDeps = Pick<GatewayPorts, 'store' | 'clock' | 'log'> & { readonly hmacKey: Uint8Array; readonly gate: Gate }
 
 type KeyOf = (request: Pick<GuardedRequest<Caller>, 'header'>) => string | undefined
 
@@ -37,7 +38,7 @@ const isSecret = (hmacKey: Uint8Array, cached: CachedKey, sent: ParsedKey): bool
 }
 
 /** Reads a key's records at most every 3 s. */
-export const createAuthentication = ({ store, clock, hmacKey, log }: AuthDeps) => {
+export const createAuthentication = ({ store, clock, hmacKey, log, gate }: AuthDeps) => {
   const cache = new Map<string, Promise<CachedKey | undefined>>()
   const used = new Map<string, number>()
 
@@ -98,17 +99,17 @@ export const createAuthentication = ({ store, clock, hmacKey, log }: AuthDeps) =
         check(found, request.operation)
         const { account, key } = found
         recordUse(key.id)
-        request.caller = { account, key }
+        request.caller = { account, key, readable: gate(account, key) }
       },
-    /** Checks an admitted key again, for long-running requests. */
-    isAdmitted: async (keyId: string, operation: Operation): Promise<boolean> => {
+    /** Checks an admitted key again, for long-running requests. Undefined: it is no longer accepted. */
+    readableBy: async (keyId: string, operation: Operation): Promise<Readable | undefined> => {
       const found = await lookUp(keyId)
-      if (!found) return false
+      if (!found) return undefined
       try {
         check(found, operation)
-        return true
+        return gate(found.account, found.key)
       } catch (error) {
-        if (isAppError(error)) return false
+        if (isAppError(error)) return undefined
         throw error
       }
     },

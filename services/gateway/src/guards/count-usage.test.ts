@@ -1,5 +1,4 @@
 import { operations } from '@cairn/contracts/api/operations'
-import type { ApiKey } from '@cairn/domain/accounts/record'
 import { defaultTiers, tierOf } from '@cairn/domain/accounts/tiers'
 import { createScene } from '@cairn/domain/protocol/scene.fixture'
 import { createLogger } from '@cairn/runtime/process/logger'
@@ -8,6 +7,7 @@ import { createManualClock } from '@cairn/testing/manual-clock'
 import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
 import type { Caller } from '../call.ts'
+import { callerOf } from '../gate.fixture.ts'
 import { createUsageMeter } from '../usage-meter.ts'
 import { countUsage } from './count-usage.ts'
 
@@ -20,7 +20,7 @@ const setUp = async (requests: number | null) => {
   const meter = createUsageMeter({ store, clock, log: createLogger({ level: 'silent', name: 'test' }) })
   const tiers = { community: { ...tierOf(defaultTiers, 'enterprise'), requests } }
   const guard = countUsage({ meter, tiers, clock })
-  const caller: Caller = { account: await account(), key: {} as ApiKey }
+  const caller: Caller = callerOf(await account())
   const call = async (by: Caller | undefined = caller) => {
     const request = guardedRequest<Caller>(operations.search, {}, by)
     await guard(request)
@@ -69,7 +69,7 @@ it('refuses an account whose tier the operator has left out, and says so', async
   const { account } = await createScene(store)
   const meter = createUsageMeter({ store, clock, log: createLogger({ level: 'silent', name: 'test' }) })
   const guard = countUsage({ meter, tiers: {}, clock })
-  const request = guardedRequest<Caller>(operations.search, {}, { account: await account(), key: {} as ApiKey })
+  const request = guardedRequest<Caller>(operations.search, {}, callerOf(await account()))
   await expect(guard(request)).rejects.toMatchObject({
     code: 'forbidden',
     message: expect.stringMatching(/"community".*not defined/),

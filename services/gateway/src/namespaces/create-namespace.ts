@@ -29,7 +29,7 @@ export const createNamespace = (deps: GatewayPorts) =>
       limit,
     })
     if (result === 'exists') {
-      const existing = await store.namespaces.byName(account.id, name)
+      const existing = await call.readable.namespaceInAnyState(name)
       throw existing?.state === 'deleting' ? namespaceBeingDeleted(name) : namespaceExists(name)
     }
     if (result !== 'created')

@@ -1,7 +1,6 @@
 import { namespaceNotFound } from '@cairn/contracts/api/failures'
 import { operations } from '@cairn/contracts/api/operations'
 import { deletionRequested } from '@cairn/contracts/events'
-import { isNamespaceName } from '@cairn/contracts/http/common'
 import { allSpacesOf, embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
 import type { Namespace } from '@cairn/domain/namespaces/record'
 import { announce } from '@cairn/runtime/bus/announce'
@@ -38,7 +37,7 @@ export const deleteNamespace = (deps: GatewayPorts) =>
   accountEndpoint(operations.deleteNamespace, async (call) => {
     const { store, clock, ids } = deps
     const name = call.params.namespace_name
-    const found = isNamespaceName(name) ? await store.namespaces.byName(call.account.id, name) : undefined
+    const found = await call.readable.namespaceInAnyState(name)
     if (!found) throw namespaceNotFound(name)
     const deletionId = ids.next('deletion')
     const at = clock.now()

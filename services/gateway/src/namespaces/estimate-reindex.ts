@@ -1,8 +1,8 @@
 import { AppError } from '@cairn/contracts/errors'
-import type { Namespace } from '@cairn/domain/namespaces/record'
 import { type Embedder, modelName } from '@cairn/domain/ports/embedder'
 import { windowOf } from '@cairn/domain/text/cut-passages'
 import type { GatewayPorts } from '../deps.ts'
+import type { ReadableNamespace } from '../gate.ts'
 
 const sampledOfEach = 16
 /** Few enough for a slow model, enough to keep its workers busy. */
@@ -14,7 +14,7 @@ type Sizes = { readonly characters: number; readonly passages: number; readonly 
 /** Measures the first texts: their lengths, their passages, and the time to embed some of these. */
 export const estimateReindex = async (
   { store, clock, textWorker }: Pick<GatewayPorts, 'store' | 'clock' | 'textWorker'>,
-  namespace: Namespace,
+  namespace: ReadableNamespace,
   embedder: Embedder,
   signal: AbortSignal,
 ) => {

@@ -6,7 +6,6 @@ import { modelName } from '@cairn/domain/ports/embedder'
 import type { ResponseBody } from '@cairn/runtime/http/endpoint'
 import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
-import { namespaceOf } from '../find-namespace.ts'
 import { iso } from '../iso.ts'
 
 type View = ResponseBody<typeof operations.getNamespace, 200>
@@ -35,11 +34,11 @@ const createView =
 export const getNamespace = (deps: GatewayPorts) =>
   accountEndpoint(operations.getNamespace, async (call) => ({
     status: 200,
-    body: await createView(deps)(await namespaceOf(deps.store, call)),
+    body: await createView(deps)(await call.readable.namespace(call.params.namespace_name)),
   }))
 
 export const listNamespaces = (deps: GatewayPorts) =>
-  accountEndpoint(operations.listNamespaces, async ({ account }) => {
-    const namespaces = await deps.store.namespaces.ofAccount(account.id)
+  accountEndpoint(operations.listNamespaces, async ({ readable }) => {
+    const namespaces = await readable.namespaces()
     return { status: 200, body: { namespaces: await Promise.all(namespaces.map(createView(deps))) } }
   })

@@ -1,16 +1,17 @@
 import { notTextBased } from '@cairn/contracts/api/failures'
 import { operations } from '@cairn/contracts/api/operations'
 import { extractionVersion } from '@cairn/domain/files/extraction-version'
-import type { Namespace, Reextraction } from '@cairn/domain/namespaces/record'
+import type { Reextraction } from '@cairn/domain/namespaces/record'
 import type { ResponseBody } from '@cairn/runtime/http/endpoint'
+import type { NamespaceCall } from '../call.ts'
 import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
-import { type NamespaceCall, namespaceOf } from '../find-namespace.ts'
+import type { ReadableNamespace } from '../gate.ts'
 import { iso, isoOrNull } from '../iso.ts'
 
 type View = ResponseBody<typeof operations.getReextraction, 200>
 
-const viewOf = ({ name }: Namespace, last: Reextraction | null, outdated: number): View => ({
+const viewOf = ({ name }: ReadableNamespace, last: Reextraction | null, outdated: number): View => ({
   namespace_name: name,
   state: last?.endedAt === null ? 'running' : 'idle',
   extraction_version: extractionVersion,
@@ -25,15 +26,15 @@ const viewOf = ({ name }: Namespace, last: Reextraction | null, outdated: number
   ended_at: isoOrNull(last?.endedAt ?? null),
 })
 
-const find = async ({ store }: GatewayPorts, call: NamespaceCall): Promise<Namespace> => {
-  const namespace = await namespaceOf(store, call)
+const find = async (call: NamespaceCall): Promise<ReadableNamespace> => {
+  const namespace = await call.readable.namespace(call.params.namespace_name)
   if (namespace.type !== 'text') throw notTextBased(namespace.name)
   return namespace
 }
 
 /** Counts outdated files only while none is running, because that reads the records of all files. */
 const read = async (deps: GatewayPorts, call: NamespaceCall) => {
-  const namespace = await find(deps, call)
+  const namespace = await find(call)
   const last = namespace.reextraction ?? null
   if (last?.endedAt === null) {
     const { total, extracted, failed, withoutBytes } = last

@@ -5,9 +5,9 @@ import { shownCount } from '@cairn/domain/accounts/record'
 import type { Namespace, Reindex } from '@cairn/domain/namespaces/record'
 import { identityOf, modelName } from '@cairn/domain/ports/embedder'
 import type { ResponseBody } from '@cairn/runtime/http/endpoint'
+import type { NamespaceCall } from '../call.ts'
 import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
-import { type NamespaceCall, namespaceOf } from '../find-namespace.ts'
 import { iso, isoOrNull } from '../iso.ts'
 import { chooseModel } from './choose-model.ts'
 import { estimateReindex } from './estimate-reindex.ts'
@@ -66,7 +66,7 @@ const hasReindex = (namespace: Namespace, { phase }: Reindex): AppError =>
 export const startReindex = (deps: GatewayPorts) =>
   accountEndpoint(operations.startReindex, async (call) => {
     const { store, embedders, clock, ids } = deps
-    const namespace = await namespaceOf(deps.store, call)
+    const namespace = await call.readable.namespace(call.params.namespace_name)
     const sent = call.body()
     const { embedding: from } = namespace
     if (!from) throw notTextBased(namespace.name)
@@ -96,14 +96,14 @@ export const startReindex = (deps: GatewayPorts) =>
     }
     if (await store.namespaces.beginReindex(namespace.id, from, reindex))
       return { status: 202, body: viewOf(deps, namespace, reindex) }
-    const current = await namespaceOf(deps.store, call)
+    const current = await call.readable.namespace(call.params.namespace_name)
     throw current.reindex
       ? hasReindex(current, current.reindex)
       : refused(current, 'The namespace has changed; try again')
   })
 
-const findReindex = async (deps: GatewayPorts, call: NamespaceCall) => {
-  const namespace = await namespaceOf(deps.store, call)
+const findReindex = async (call: NamespaceCall) => {
+  const namespace = await call.readable.namespace(call.params.namespace_name)
   const { reindex } = namespace
   if (!reindex) throw notFound('reindex')
   return { namespace, reindex }
@@ -111,7 +111,7 @@ const findReindex = async (deps: GatewayPorts, call: NamespaceCall) => {
 
 export const getReindex = (deps: GatewayPorts) =>
   accountEndpoint(operations.getReindex, async (call) => {
-    const { namespace, reindex } = await findReindex(deps, call)
+    const { namespace, reindex } = await findReindex(call)
     return { status: 200, body: viewOf(deps, namespace, reindex) }
   })
 
@@ -122,7 +122,7 @@ type Decision = Partial<Omit<Reindex, 'id' | 'embedding'>> | 'done' | 'impossibl
 
 const decided = (operation: Changing, what: string, decide: (reindex: Reindex) => Decision) => (deps: GatewayPorts) =>
   accountEndpoint(operation, async (call) => {
-    const { namespace, reindex } = await findReindex(deps, call)
+    const { namespace, reindex } = await findReindex(call)
     const decision = decide(reindex)
     if (decision === 'impossible')
       throw refused(namespace, `A reindex that is ${phaseNames[reindex.phase]} can not be ${what}`)

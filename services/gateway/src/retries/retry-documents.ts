@@ -2,10 +2,10 @@ import { namespaceNotFound } from '@cairn/contracts/api/failures'
 import { documentReasonOf } from '@cairn/contracts/documents/document-reasons'
 import { uploadAccepted } from '@cairn/contracts/events'
 import { slices } from '@cairn/contracts/flow/slices'
-import type { Namespace } from '@cairn/domain/namespaces/record'
 import { announce } from '@cairn/runtime/bus/announce'
 import { type Call, causeOf } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
+import type { ReadableNamespace } from '../gate.ts'
 import type { Retry } from './retry-tally.ts'
 
 /** Without a version: any version. */
@@ -17,7 +17,7 @@ const documentsAtOnce = 50
 /** Returns, by id, failed versions that documents still have and may be retried; records a refusal for others. */
 const retryable = async (
   { store }: GatewayPorts,
-  namespace: Namespace,
+  namespace: ReadableNamespace,
   failed: readonly FailedDocument[],
   retry: Retry,
 ): Promise<ReadonlyMap<string, string>> => {
@@ -45,7 +45,7 @@ const retryable = async (
 export const retryDocuments = async (
   deps: GatewayPorts,
   call: Call,
-  namespace: Namespace,
+  namespace: ReadableNamespace,
   failed: readonly FailedDocument[],
   retry: Retry,
 ): Promise<number> => {

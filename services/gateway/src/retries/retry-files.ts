@@ -1,10 +1,10 @@
 import { fileStored } from '@cairn/contracts/events'
 import { isPassing, messageOf, remedyOf } from '@cairn/contracts/files/file-reasons'
 import { type FileRecord, fileVersionPrefix } from '@cairn/domain/files/record'
-import type { Namespace } from '@cairn/domain/namespaces/record'
 import { announce } from '@cairn/runtime/bus/announce'
 import { type Call, causeOf } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
+import type { ReadableNamespace } from '../gate.ts'
 import type { Retry } from './retry-tally.ts'
 
 const uploadAgain = 'Its bytes were removed: upload the file again.'
@@ -13,7 +13,7 @@ const uploadAgain = 'Its bytes were removed: upload the file again.'
 export const retryFailedFile = async (
   deps: GatewayPorts,
   call: Call,
-  namespace: Namespace,
+  namespace: ReadableNamespace,
   file: FileRecord,
   retry: Retry,
 ): Promise<boolean> => {

@@ -3,13 +3,11 @@ import { operations } from '@cairn/contracts/api/operations'
 import { AppError } from '@cairn/contracts/errors'
 import { limits } from '@cairn/contracts/limits'
 import type { IndexJob } from '@cairn/domain/items/record'
-import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { ReplyOf } from '@cairn/runtime/http/endpoint'
 import { accountEndpoint, type Call } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import type { Cursors } from '../documents/cursor.ts'
-import { namespaceOf } from '../find-namespace.ts'
-import { findUpload } from '../uploads/find-upload.ts'
+import type { ReadableNamespace } from '../gate.ts'
 import { retryDocuments } from './retry-documents.ts'
 import { retryFailedFile } from './retry-files.ts'
 import { createRetry, type Retry } from './retry-tally.ts'
@@ -21,7 +19,7 @@ const readAtOnce = 100
 type Walk = {
   readonly deps: GatewayPorts
   readonly call: Call
-  readonly namespace: Namespace
+  readonly namespace: ReadableNamespace
   readonly retry: Retry
   /** `finishedAt`: wall time. */
   readonly isInPeriod: (finishedAt: number | null) => boolean
@@ -71,7 +69,7 @@ const walkFiles = async (walk: Walk, after: string, limit: number): Promise<Walk
 }
 
 const replyOf = (
-  namespace: Namespace,
+  namespace: ReadableNamespace,
   retry: Retry,
   counts: { readonly documents: number; readonly files: number },
   token: string | null = null,
@@ -101,8 +99,8 @@ type Phase = (typeof phases)[number]
 /** Retries documents by id, or all failures in a namespace. */
 export const retryFailed = (deps: GatewayPorts & { readonly cursors: Cursors }) =>
   accountEndpoint(operations.retryFailed, async (call) => {
-    const { store, cursors } = deps
-    const namespace = await namespaceOf(store, call)
+    const { cursors } = deps
+    const namespace = await call.readable.namespace(call.params.namespace_name)
     const sent = call.body()
     const retry = createRetry(sent)
     if (sent.ids) {
@@ -133,8 +131,8 @@ export const retryFailed = (deps: GatewayPorts & { readonly cursors: Cursors }) 
 
 export const retryUpload = (deps: GatewayPorts) =>
   accountEndpoint(operations.retryUpload, async (call) => {
-    const namespace = await namespaceOf(deps.store, call)
-    const job = await findUpload(deps.store, namespace, call.params.upload_id)
+    const namespace = await call.readable.namespace(call.params.namespace_name)
+    const job = await call.readable.upload(namespace, call.params.upload_id)
     const retry = createRetry(call.body())
     if (job.finishedAt === null)
       throw new AppError('conflict', 'The upload is being processed; try again when it is completed or failed')

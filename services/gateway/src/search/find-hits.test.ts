@@ -7,6 +7,7 @@ import { createScene, documents, type Scene, times } from '@cairn/domain/protoco
 import { forFile } from '@cairn/testing/for-file'
 import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
+import { readableId } from '../gate.fixture.ts'
 import { type Ask, findHits, firstLimit, listHits } from './find-hits.ts'
 
 const space = { key: 'lexical-words-256', dimension: 2 }
@@ -75,7 +76,7 @@ const setUp = async () => {
   ) =>
     listHits({ store, vectors: watched(between) })(
       space,
-      { namespaceIds: [namespaceId], filter: { ...filter, ...of } },
+      { namespaceIds: [readableId(namespaceId)], filter: { ...filter, ...of } },
       wanted,
     )
   return { ...scene, vectors, write, index, find, list, limits }

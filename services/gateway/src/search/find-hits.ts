@@ -14,10 +14,10 @@ import type {
   PointAddress,
   PointFilter,
   Requester,
-  VectorIndex,
 } from '@cairn/domain/ports/vector-index'
-import type { Store } from '@cairn/domain/store'
 import { filesOf } from '@cairn/runtime/jobs/files-of'
+import type { GatewayPorts } from '../deps.ts'
+import type { ReadableId } from '../gate.ts'
 import type { ScoredHit, ScoreParts } from './score-hits.ts'
 
 type Content = Pick<Body, 'text' | 'metadata'>
@@ -43,7 +43,7 @@ export type HitSearch = {
   readonly complete: boolean
 }
 
-type Deps = { readonly store: Store; readonly vectors: VectorIndex }
+type Deps = Pick<GatewayPorts, 'store' | 'vectors'>
 
 type Wanted = {
   readonly filter?: Filter | undefined
@@ -263,7 +263,7 @@ export const listHits =
   (deps: Deps, wanted: Wanted = {}) =>
   async (
     space: EmbeddingSpace,
-    query: { readonly namespaceIds: readonly string[]; readonly filter: PointFilter },
+    query: { readonly namespaceIds: readonly ReadableId[]; readonly filter: PointFilter },
     count: number,
   ): Promise<HitSearch> => {
     const prepared = prepare(wanted)

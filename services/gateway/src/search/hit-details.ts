@@ -2,9 +2,9 @@ import { chunkItemId, parseChunkItemId } from '@cairn/contracts/documents/chunk-
 import { atOnce } from '@cairn/contracts/flow/at-once'
 import { limits } from '@cairn/contracts/limits'
 import { isFileVersion } from '@cairn/domain/files/record'
-import type { Store } from '@cairn/domain/store'
 import { inCodePoints, type Stretch, windowOf } from '@cairn/domain/text/cut-passages'
 import type { GatewayPorts } from '../deps.ts'
+import type { GatedStore } from '../gate.ts'
 import type { SearchHit } from './search-namespaces.ts'
 
 /** Long texts of one response cut at once, so that others are cut in between. */
@@ -52,7 +52,7 @@ type Context = { readonly before: readonly Neighbor[]; readonly after: readonly 
 
 /** Returns up to `count` chunks on each side in the file, in reading order; none for other items. */
 export const contextOf = async (
-  { chunks }: Pick<Store, 'chunks'>,
+  { chunks }: Pick<GatedStore, 'chunks'>,
   hits: readonly Located[],
   count: number,
 ): Promise<Context[]> => {

@@ -11,6 +11,7 @@ import { createManualClock } from '@cairn/testing/manual-clock'
 import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { type StubEmbedderOptions, stubEmbedder } from '@cairn/testing/stub-embedder'
 import { expect, it } from 'vitest'
+import { readableOf } from '../gate.fixture.ts'
 import { createNamespaceSearch, type SearchRequest } from './search-namespaces.ts'
 
 const other = { provider: 'openai', model: 'other', dimension: 64 } as const
@@ -53,7 +54,7 @@ const setUp = async ({ reads }: Pick<StubEmbedderOptions, 'reads'> = {}) => {
   const search = async (query = 'a question', more: Partial<SearchRequest> = {}) => {
     calls.length = 0
     return searchNamespaces({
-      accountId: scene.accountId,
+      readable: readableOf(deps.store, scene.accountId),
       namespaces: [scene.name],
       query,
       topK: 10,

@@ -8,7 +8,7 @@ import { limits } from '@cairn/contracts/limits'
 import { labelOf, type ScoreLabel, scoreOf } from '@cairn/contracts/text/labels'
 import type { Language } from '@cairn/contracts/text/languages'
 import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
-import type { Namespace, NamespaceType } from '@cairn/domain/namespaces/record'
+import type { NamespaceType } from '@cairn/domain/namespaces/record'
 import type { Embedder, EmbeddingModel } from '@cairn/domain/ports/embedder'
 import type {
   EmbeddingSpace,
@@ -22,7 +22,7 @@ import type {
 import { retryUnavailable } from '@cairn/runtime/process/retry'
 import { createFairSlots } from '@cairn/runtime/throttles/fair-slots'
 import type { GatewayPorts } from '../deps.ts'
-import { findNamespace } from '../find-namespace.ts'
+import type { Readable, ReadableNamespace } from '../gate.ts'
 import { requireAffordable } from '../require-affordable.ts'
 import { type Found, findHits, firstLimit, type GroupBy, type HitSearch, listHits } from './find-hits.ts'
 import {
@@ -38,7 +38,7 @@ import {
 import { searchWords } from './search-words.ts'
 
 export type SearchRequest = {
-  readonly accountId: string
+  readonly readable: Readable
   readonly namespaces: readonly string[]
   /** A text, which may end in filters, or a vector. */
   readonly query: string | readonly number[]
@@ -120,7 +120,7 @@ type Group = {
   /** Version of the points' lexemes. */
   readonly lexemes: number
   readonly embedder: Embedder | undefined
-  readonly namespaces: readonly Namespace[]
+  readonly namespaces: readonly ReadableNamespace[]
 }
 
 /** Filter values, or query characters, times namespaces. */
@@ -131,9 +131,9 @@ const noFilter: PointFilter = { terms: [], words: [] }
 
 /** Throws AppError `tooBroad` for filters that compare too many values. */
 const queryOf = (request: SearchRequest): Query => {
-  const { accountId: owner, query: sent, mode, isModeChosen, filter: metadataFilter, groupBy, signal } = request
+  const { readable, query: sent, mode, isModeChosen, filter: metadataFilter, groupBy, signal } = request
   const wanted = { filter: metadataFilter, groupBy }
-  const requester = { owner, signal }
+  const requester = { owner: readable.accountId, signal }
   const namespaces = new Set(request.namespaces).size
   const isHeavyAt = (comparisons: number, characters = 0) =>
     comparisons > heavyComparisons || characters * namespaces > heavyCharacters
@@ -148,8 +148,8 @@ const queryOf = (request: SearchRequest): Query => {
   return { text, vector: undefined, filter: filterOf(parsed), wanted, mode, isModeChosen, requester, isHeavy }
 }
 
-const findAll = async ({ store }: SearchPorts, accountId: string, names: readonly string[]): Promise<Namespace[]> => {
-  const namespaces = await Promise.all([...new Set(names)].map((name) => findNamespace(store, accountId, name)))
+const findAll = async (readable: Readable, names: readonly string[]): Promise<ReadableNamespace[]> => {
+  const namespaces = await Promise.all([...new Set(names)].map((name) => readable.namespace(name)))
   const types = new Set(namespaces.map(({ type }) => type))
   if (types.size > 1)
     throw new AppError('invalid', 'namespaces must all be of one type, text or vector', {
@@ -161,7 +161,7 @@ const findAll = async ({ store }: SearchPorts, accountId: string, names: readonl
 /** Namespaces of one embedding space, language and version of lexemes are searched together. */
 const grouped = async (
   { embedders, coverageOf }: SearchPorts,
-  namespaces: readonly Namespace[],
+  namespaces: readonly ReadableNamespace[],
   query: Query,
 ): Promise<Group[]> => {
   const groups = new Map<string, Group>()
@@ -187,7 +187,7 @@ const vectorFor = async (
   query: Query,
   { space, embedder, namespaces }: Group,
 ): Promise<Float32Array> => {
-  const [namespace] = namespaces as readonly [Namespace, ...Namespace[]]
+  const [namespace] = namespaces as readonly [ReadableNamespace, ...ReadableNamespace[]]
   if (query.vector) {
     if (query.vector.length === space.dimension) return query.vector
     throw new AppError(
@@ -302,7 +302,7 @@ const keptQueries = 50
 const keptQueryLength = 1_000
 
 /** Keeps the query for a comparison of models, if the owner requested one. A search does not wait for it. */
-const keepQuery = ({ store }: SearchPorts, namespaces: readonly Namespace[], { text }: Query): void => {
+const keepQuery = ({ store }: SearchPorts, namespaces: readonly ReadableNamespace[], { text }: Query): void => {
   if (text === '' || text.length > keptQueryLength) return
   for (const { id, reindex } of namespaces) {
     if (!reindex?.queries || reindex.queries.length >= keptQueries || reindex.queries.includes(text)) continue
@@ -331,7 +331,7 @@ export const createNamespaceSearch = (deps: SearchPorts): NamespaceSearch => {
     const isOver = new AbortController()
     const signal = AbortSignal.any([request.signal, isOver.signal])
     const query = queryOf({ ...request, signal })
-    const release = query.isHeavy ? await heavy.take(request.accountId, signal) : undefined
+    const release = query.isHeavy ? await heavy.take(request.readable.accountId, signal) : undefined
     try {
       return await searchNamespaces(deps, request, query)
     } finally {
@@ -343,10 +343,10 @@ export const createNamespaceSearch = (deps: SearchPorts): NamespaceSearch => {
 }
 
 const searchNamespaces = async (deps: SearchPorts, request: SearchRequest, query: Query): Promise<Hits> => {
-  const { accountId, threshold } = request
+  const { readable, threshold } = request
   const { clock } = deps
   const topK = Math.min(request.topK, limits.topK)
-  const namespaces = await findAll(deps, accountId, request.namespaces)
+  const namespaces = await findAll(readable, request.namespaces)
   keepQuery(deps, namespaces, query)
   const validatedAt = clock.monotonic()
   if (!query.vector && namespaces[0]?.type === 'vector') {
@@ -357,7 +357,7 @@ const searchNamespaces = async (deps: SearchPorts, request: SearchRequest, query
   const groups = await grouped(deps, namespaces, query)
   const searches = await searchGroups(deps, groups, query, topK)
   if (query.wanted.filter && searches.some(({ complete }) => !complete)) throw filterTooBroad(limits.searchReadPoints)
-  const byId = new Map(namespaces.map((namespace) => [namespace.id, namespace]))
+  const byId = new Map<string, ReadableNamespace>(namespaces.map((namespace) => [namespace.id, namespace]))
   const results = searches
     // In the fallback to words the best hit scores 1, however few of the words it has: `matched` must reach the
     // threshold too.

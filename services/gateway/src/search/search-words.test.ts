@@ -5,6 +5,7 @@ import { lexemesOf, queryRules } from '@cairn/domain/text/lexemes'
 import { lexemesVersion } from '@cairn/domain/text/lexemes-version'
 import { forFile } from '@cairn/testing/for-file'
 import { expect, it } from 'vitest'
+import { readableId } from '../gate.fixture.ts'
 import { searchWords } from './search-words.ts'
 
 const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
@@ -29,7 +30,7 @@ it('finds points of both versions of lexemes, each by all words of a query', asy
     searchWords(
       vectors,
       space,
-      { namespaceIds: ['ns'], limit: 10 },
+      { namespaceIds: [readableId('ns')], limit: 10 },
       { text, language: 'en', lexemes },
       { owner: 'a', signal: new AbortController().signal },
     )
@@ -67,7 +68,7 @@ it('finds a point that is renewed during the search', async () => {
   const found = await searchWords(
     renewing,
     space,
-    { namespaceIds: ['ns'], limit: 10 },
+    { namespaceIds: [readableId('ns')], limit: 10 },
     { text: '1,234.50', language: 'en', lexemes: earlier },
     { owner: 'a', signal: new AbortController().signal },
   )

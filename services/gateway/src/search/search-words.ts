@@ -1,7 +1,8 @@
 import type { Language } from '@cairn/contracts/text/languages'
-import type { EmbeddingSpace, Requester, VectorIndex, WordHit, WordQuery } from '@cairn/domain/ports/vector-index'
+import type { EmbeddingSpace, Requester, WordHit } from '@cairn/domain/ports/vector-index'
 import { queryLexemesOf } from '@cairn/domain/text/lexemes'
 import { lexemesVersion } from '@cairn/domain/text/lexemes-version'
+import type { GatedVectors } from '../gate.ts'
 
 /** `lexemes`: version of the points' lexemes. */
 type Text = { readonly text: string; readonly language: Language; readonly lexemes: number }
@@ -14,9 +15,9 @@ const keyOf = ({ namespaceId, itemId, version, passage }: WordHit): string =>
  * of each version, and a point counts by its own.
  */
 export const searchWords = async (
-  vectors: Pick<VectorIndex, 'searchWords'>,
+  vectors: Pick<GatedVectors, 'searchWords'>,
   space: EmbeddingSpace,
-  scope: Omit<WordQuery, 'lexemes'>,
+  scope: Omit<Parameters<GatedVectors['searchWords']>[1], 'lexemes'>,
   { text, language, lexemes }: Text,
   requester: Requester,
 ): Promise<WordHit[]> => {

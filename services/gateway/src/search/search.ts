@@ -57,7 +57,7 @@ export const search = (deps: SearchDeps) =>
     const reranker = sent.rerank ? requireReranker(deps) : undefined
     const parsedAt = clock.monotonic()
     const hits = await searchNamespaces({
-      accountId: call.account.id,
+      readable: call.readable,
       query,
       namespaces,
       topK: reranker ? Math.max(topK, fewestCandidates) : topK,

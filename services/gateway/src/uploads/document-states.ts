@@ -1,11 +1,11 @@
 import { documentReasonOf, rejectedRemedy } from '@cairn/contracts/documents/document-reasons'
 import type { DocumentOutcome, IndexJob, Outcome, Upload } from '@cairn/domain/items/record'
-import type { Store } from '@cairn/domain/store'
+import type { GatedStore, ReadableUpload } from '../gate.ts'
 import { iso, isoOrNull } from '../iso.ts'
 import { rejectedOf } from './upload-view.ts'
 
 /** Reads the items of a job that is not final, so that a document is completed as soon as it is indexed. */
-export const currentOutcomes = async (store: Store, job: IndexJob): Promise<readonly DocumentOutcome[]> => {
+export const currentOutcomes = async (store: GatedStore, job: ReadableUpload): Promise<readonly DocumentOutcome[]> => {
   if (job.finishedAt !== null) return job.outcomes
   const states = new Map((await store.items.states(job.namespaceId, job.ids)).map((current) => [current.id, current]))
   const live = job.ids.map((id): DocumentOutcome => {

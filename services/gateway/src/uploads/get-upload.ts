@@ -2,10 +2,8 @@ import { operations } from '@cairn/contracts/api/operations'
 import type { IndexJob } from '@cairn/domain/items/record'
 import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
-import { namespaceOf } from '../find-namespace.ts'
 import { waitFor } from '../wait-for.ts'
 import { currentOutcomes, documentViews } from './document-states.ts'
-import { findUpload } from './find-upload.ts'
 import { estimatedEndOf, uploadFields, wallTimesOf } from './upload-view.ts'
 
 const isFinished = ({ finishedAt }: IndexJob): boolean => finishedAt !== null
@@ -14,8 +12,8 @@ export const getUpload = (deps: GatewayPorts) =>
   accountEndpoint(operations.getUpload, async (call) => {
     const { store } = deps
     const { wait } = call.query()
-    const namespace = await namespaceOf(store, call)
-    const read = () => findUpload(store, namespace, call.params.upload_id)
+    const namespace = await call.readable.namespace(call.params.namespace_name)
+    const read = () => call.readable.upload(namespace, call.params.upload_id)
     const job = await waitFor(deps, { seconds: wait, signal: call.signal }, read, isFinished)
     const outcomes = await currentOutcomes(store, job)
     const storeTime = await store.now()

@@ -3,17 +3,15 @@ import { operations } from '@cairn/contracts/api/operations'
 import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import type { Cursors } from '../documents/cursor.ts'
-import { namespaceOf } from '../find-namespace.ts'
 import { currentOutcomes, documentViews } from './document-states.ts'
-import { findUpload } from './find-upload.ts'
 import { wallTimesOf } from './upload-view.ts'
 
 export const listUploadDocuments = (deps: GatewayPorts & { readonly cursors: Cursors }) =>
   accountEndpoint(operations.listUploadDocuments, async (call) => {
     const { store, cursors } = deps
-    const namespace = await namespaceOf(store, call)
+    const namespace = await call.readable.namespace(call.params.namespace_name)
     const { state, limit, next_token: token } = call.query()
-    const job = await findUpload(store, namespace, call.params.upload_id)
+    const job = await call.readable.upload(namespace, call.params.upload_id)
     // A position in the upload, whose documents and order don't change once it is accepted.
     const binding = { accountId: call.account.id, namespaceId: `${namespace.id} ${job.id}` }
     const opened = token === undefined ? '0' : cursors.open(token, binding)

@@ -4,7 +4,6 @@ import type { Upload } from '@cairn/domain/items/record'
 import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import type { Cursors } from '../documents/cursor.ts'
-import { namespaceOf } from '../find-namespace.ts'
 import { estimatedEndOf, rejectedOf, uploadFields } from './upload-view.ts'
 
 /** For one page: with a filter for a rare state, it may end before it is full. */
@@ -15,7 +14,7 @@ const readAtOnce = 100
 export const listUploads = (deps: GatewayPorts & { readonly cursors: Cursors }) =>
   accountEndpoint(operations.listUploads, async (call) => {
     const { store, cursors } = deps
-    const namespace = await namespaceOf(store, call)
+    const namespace = await call.readable.namespace(call.params.namespace_name)
     const { state, limit, next_token: token } = call.query()
     const binding = { accountId: call.account.id, namespaceId: `${namespace.id} uploads` }
     let before = token === undefined ? undefined : cursors.open(token, binding)

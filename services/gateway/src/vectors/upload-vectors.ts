@@ -8,7 +8,6 @@ import type { Item, Upload } from '@cairn/domain/items/record'
 import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
 import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
-import { namespaceOf } from '../find-namespace.ts'
 import { iso } from '../iso.ts'
 import { inlineRun } from './run-inline.ts'
 
@@ -40,7 +39,7 @@ export const uploadVectors = (deps: GatewayPorts) =>
   accountEndpoint(operations.uploadVectors, async (call) => {
     const { store, clock, ids, tiers } = deps
     const { account, requestId: correlationId, traceparent } = call
-    const namespace = await namespaceOf(store, call, 'vector')
+    const namespace = await call.readable.namespace(call.params.namespace_name, 'vector')
     const dimension = namespace.dimension ?? 0
     const { vectors } = call.body()
     const checked = checkVectors(vectors, dimension)
