@@ -17,7 +17,6 @@ const countedBy = async (
   const counted: (readonly [accountId: string, namespaces: readonly string[]])[] = []
   const route = countInNamespaces({ countIn: (...each) => void counted.push(each) })({
     operation,
-    guards: [],
     handle: () => ({ status, body: {} }),
   })
   const request = {
@@ -53,6 +52,6 @@ it('counts no failure: its namespace may not exist', async () => {
 })
 
 it('leaves operations without an API key as they are', () => {
-  const route = { operation: operations.listAccounts, guards: [], handle: () => ({ status: 200 }) }
+  const route = { operation: operations.listAccounts, handle: () => ({ status: 200 }) }
   expect(countInNamespaces({ countIn: () => undefined })(route)).toBe(route)
 })

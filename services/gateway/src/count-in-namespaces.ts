@@ -1,5 +1,5 @@
 import { operations } from '@cairn/contracts/api/operations'
-import type { ApiRequest, Route } from '@cairn/runtime/http/api-request'
+import type { ApiRequest, Endpoint } from '@cairn/runtime/http/api-request'
 import type { Caller } from './call.ts'
 import type { UsageMeter } from './usage-meter.ts'
 
@@ -19,12 +19,13 @@ const namespacesOf = ({ operation, params, sentBody: body }: ApiRequest<Caller>)
 /** Counts each successful request for its namespaces: a request that names a missing one fails, so gets no row. */
 export const countInNamespaces =
   (meter: Pick<UsageMeter, 'countIn'>) =>
-  (route: Route<Caller>): Route<Caller> => {
-    if (route.operation.auth !== 'key') return route
+  (endpoint: Endpoint<Caller>): Endpoint<Caller> => {
+    const { operation, handle } = endpoint
+    if (operation.auth !== 'key') return endpoint
     return {
-      ...route,
+      operation,
       handle: async (request) => {
-        const response = await route.handle(request)
+        const response = await handle(request)
         const { caller } = request
         if (caller !== 'admin' && response.status < 400) meter.countIn(caller.account.id, namespacesOf(request))
         return response

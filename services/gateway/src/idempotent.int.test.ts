@@ -33,11 +33,15 @@ const setUp = async () => {
   })
   const route = repeatable({
     operation,
-    guards: [isAdmin, jsonBody<Caller>()],
     handle: () => ({ status: 201, body: { run: ++runs } }),
   })
   const app = express()
-  mountRoutes<Caller>(app, [route], { log, clock, corsOrigins: [], checksResponses: false })
+  mountRoutes<Caller>(app, [{ ...route, guards: [isAdmin, jsonBody<Caller>()] }], {
+    log,
+    clock,
+    corsOrigins: [],
+    checksResponses: false,
+  })
   const server = createHttpServer(app)
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => void server.close().closeAllConnections())

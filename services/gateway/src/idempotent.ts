@@ -8,7 +8,7 @@ import {
 } from '@cairn/contracts/api/failures'
 import { errorStatus, isAppError } from '@cairn/contracts/errors'
 import { limits } from '@cairn/contracts/limits'
-import type { ApiRequest, HttpResponse, Route } from '@cairn/runtime/http/api-request'
+import type { ApiRequest, Endpoint, HttpResponse } from '@cairn/runtime/http/api-request'
 import { failureResponse } from '@cairn/runtime/http/failure-response'
 import { type Caller, ownerOf } from './call.ts'
 import type { GatewayPorts } from './deps.ts'
@@ -63,9 +63,10 @@ export type IdempotentDeps = Pick<GatewayPorts, 'store' | 'clock' | 'ids' | 'log
 export const idempotent = ({ store, clock, ids, log, responseKey }: IdempotentDeps) => {
   const sealing = createSealing<StoredResponse>(responseKey)
   const kept = createWindowCount(clock, { windowMs: hourMs, max: limits.idempotencyBytesPerHour })
-  return (route: Route<Caller>): Route<Caller> => {
-    const { operation, handle } = route
+  return (endpoint: Endpoint<Caller>): Endpoint<Caller> => {
+    const { operation, handle } = endpoint
     const { method, path, errors } = operation
+    if (!operation.idempotencyKey) return endpoint
 
     /** Converts a failure that is to be stored to a response; throws others. */
     const run = async (request: ApiRequest<Caller>): Promise<HttpResponse> => {
@@ -126,7 +127,7 @@ export const idempotent = ({ store, clock, ids, log, responseKey }: IdempotentDe
     }
 
     return {
-      ...route,
+      operation,
       handle: (request) => {
         const sent = request.header(idempotencyKeyHeader.toLowerCase())
         return sent === undefined ? handle(request) : runOnce(request, sent)

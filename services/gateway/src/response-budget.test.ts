@@ -2,7 +2,7 @@ import { operations } from '@cairn/contracts/api/operations'
 import type { ApiRequest, HttpResponse } from '@cairn/runtime/http/api-request'
 import { expect, it } from 'vitest'
 import type { Caller } from './call.ts'
-import { createResponseBudget, itemsOfGet, itemsOfPage, itemsOfSearch, withBudget } from './response-budget.ts'
+import { createResponseBudget, itemBytes, withBudget } from './response-budget.ts'
 
 const megabyte = 1024 * 1024
 const never = new AbortController().signal
@@ -65,7 +65,7 @@ it('holds what an answer has until it is sent', async () => {
   const ends: (() => void)[] = []
   const reply: HttpResponse = { status: 200, body: { items: [{ text: 'x'.repeat(1_000), metadata: { a: 1 } }] } }
   const held: number[] = []
-  const { handle } = withBudget(room, itemsOfPage, {
+  const { handle } = withBudget(room)({
     operation: operations.fetchTextData,
     handle: async () => {
       held.push(room.heldBytes('a'))
@@ -81,16 +81,33 @@ it('holds what an answer has until it is sent', async () => {
 })
 
 it.each([
-  [itemsOfPage, { sentQuery: {} }, 100],
-  [itemsOfPage, { sentQuery: { limit: '7' } }, 7],
-  [itemsOfPage, { sentQuery: { limit: 'x' } }, 100],
-  [itemsOfPage, { sentQuery: { limit: '7', fields: 'head' } }, 1],
-  [itemsOfGet, { sentBody: { ids: ['a', 'b'] } }, 2],
-  [itemsOfGet, { sentBody: null }, 1],
-  [itemsOfSearch, { sentBody: { top_k: 5 } }, 5],
-  [itemsOfSearch, { sentBody: { top_k: 1e9 } }, 100],
-  [itemsOfSearch, { sentBody: { top_k: { toString: 1 } } }, 100],
-  [itemsOfSearch, { sentBody: {} }, 10],
-])('counts the items an answer may have: %o of %j are %i', (itemsOf, sent, items) => {
-  expect(itemsOf(requestOf(sent))).toBe(items)
+  ['fetchTextData', { sentQuery: {} }, 100],
+  ['fetchTextData', { sentQuery: { limit: '7' } }, 7],
+  ['fetchTextData', { sentQuery: { limit: 'x' } }, 100],
+  ['fetchTextData', { sentQuery: { limit: '7', fields: 'head' } }, 1],
+  ['filterTextData', { sentBody: { limit: 7 } }, 7],
+  ['filterTextData', { sentBody: { limit: 7, fields: 'head' } }, 1],
+  ['getDocuments', { sentBody: { ids: ['a', 'b'] } }, 2],
+  ['getDocuments', { sentBody: null }, 1],
+  ['search', { sentBody: { top_k: 5 } }, 5],
+  ['search', { sentBody: { top_k: 1e9 } }, 100],
+  ['search', { sentBody: { top_k: { toString: 1 } } }, 100],
+  ['search', { sentBody: {} }, 10],
+] as const)('reserves for %s of %j as many as %i items', async (name, sent, items) => {
+  const room = createResponseBudget()
+  let held = 0
+  const { handle } = withBudget(room)({
+    operation: operations[name],
+    handle: () => {
+      held = room.heldBytes('a')
+      return { status: 200 }
+    },
+  })
+  await handle(requestOf(sent))
+  expect(held).toBe(items * itemBytes)
+})
+
+it('reserves nothing for other operations', () => {
+  const endpoint = { operation: operations.listNamespaces, handle: () => ({ status: 200 }) }
+  expect(withBudget(createResponseBudget())(endpoint)).toBe(endpoint)
 })

@@ -1,3 +1,4 @@
+import { operations } from '@cairn/contracts/api/operations'
 import { AppError } from '@cairn/contracts/errors'
 import { limits } from '@cairn/contracts/limits'
 import type { ApiRequest, Endpoint, HttpResponse } from '@cairn/runtime/http/api-request'
@@ -74,23 +75,6 @@ const bytesOf = ({ body }: HttpResponse): number => {
   }, 1_000)
 }
 
-/** Reserves budget for up to `itemsOf` full items. */
-export const withBudget = (
-  budget: ResponseBudget,
-  itemsOf: (request: ApiRequest<Caller>) => number,
-  { operation, handle }: Endpoint<Caller>,
-): Endpoint<Caller> => ({
-  operation,
-  handle: async (request) => {
-    const { caller, signal, onEnd } = request
-    const { shrinkTo, release } = await budget.reserve(ownerOf(caller), itemsOf(request) * itemBytes, signal)
-    onEnd(release)
-    const response = await handle(request)
-    shrinkTo(bytesOf(response))
-    return response
-  },
-})
-
 const between = (sent: unknown, max: number, fallback: number): number => {
   const value = sent ?? fallback
   // Not validated yet: `Number` of an object may throw.
@@ -103,14 +87,41 @@ const field = (body: unknown, name: string): unknown =>
 type Sent = Pick<ApiRequest<Caller>, 'sentQuery' | 'sentBody'>
 
 /** With `fields=head` items have nothing large. */
-export const itemsOfPage = ({ sentQuery: sent }: Sent): number =>
+const itemsOfPage = ({ sentQuery: sent }: Sent): number =>
   sent['fields'] === 'head' ? 1 : between(sent['limit'], limits.pageSize, limits.pageSize)
-export const itemsOfFilter = ({ sentBody: body }: Sent): number =>
+const itemsOfFilter = ({ sentBody: body }: Sent): number =>
   field(body, 'fields') === 'head' ? 1 : between(field(body, 'limit'), limits.pageSize, limits.pageSize)
-export const itemsOfGet = ({ sentBody: body }: Sent): number => {
+const itemsOfGet = ({ sentBody: body }: Sent): number => {
   const ids = field(body, 'ids')
   return Array.isArray(ids) ? between(ids.length, limits.idsPerGet, 1) : 1
 }
-export const itemsOfSearch = ({ sentBody: body }: Sent): number => between(field(body, 'top_k'), limits.topK, 10)
+const itemsOfSearch = ({ sentBody: body }: Sent): number => between(field(body, 'top_k'), limits.topK, 10)
+
+const itemsOf = new Map<string, (sent: Sent) => number>([
+  [operations.getDocuments.operationId, itemsOfGet],
+  [operations.fetchTextData.operationId, itemsOfPage],
+  [operations.filterTextData.operationId, itemsOfFilter],
+  [operations.search.operationId, itemsOfSearch],
+])
+
+/** Reserves budget for as many full items as the response may have. Answers reserve theirs while they search. */
+export const withBudget =
+  (budget: ResponseBudget) =>
+  (endpoint: Endpoint<Caller>): Endpoint<Caller> => {
+    const { operation, handle } = endpoint
+    const count = itemsOf.get(operation.operationId)
+    if (!count) return endpoint
+    return {
+      operation,
+      handle: async (request) => {
+        const { caller, signal, onEnd } = request
+        const { shrinkTo, release } = await budget.reserve(ownerOf(caller), count(request) * itemBytes, signal)
+        onEnd(release)
+        const response = await handle(request)
+        shrinkTo(bytesOf(response))
+        return response
+      },
+    }
+  }
 
 export type ResponseBudget = ReturnType<typeof createResponseBudget>

@@ -94,5 +94,5 @@ it('has routes only where the console is on', () => {
       .map(({ operation }) => operation.path)
       .filter((path) => path === '/' || path.startsWith('/console'))
   expect(pathsOf(undefined)).toEqual([])
-  expect(pathsOf({} as RouteTableDeps['console'])).toEqual(['/', '/console/session', '/console/{+asset}'])
+  expect(pathsOf({} as RouteTableDeps['console'])).toEqual(['/', '/console/{+asset}', '/console/session'])
 })

@@ -9,8 +9,11 @@ import type { Caller } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import type { Gate, Readable } from '../gate.ts'
 
-/** `hmacKey`: for the HMACs of stored secrets. */
-type AuthDeps = Pick<GatewayPorts, 'store' | 'clock' | 'log'> & { readonly hmacKey: Uint8Array; readonly gate: Gate }
+export type AuthDeps = Pick<GatewayPorts, 'store' | 'clock' | 'log'> & {
+  /** For the HMACs of stored secrets. */
+  readonly hmacKey: Uint8Array
+  readonly gate: Gate
+}
 
 type KeyOf = (request: Pick<GuardedRequest<Caller>, 'header'>) => string | undefined
 
