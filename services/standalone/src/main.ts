@@ -128,9 +128,8 @@ const start = async () => {
   const ids = randomIds(clock.now)
   await claimObjects({ store, files, ids })
   stores.begin()
-  const reranker = configuredReranker(config, { clock, log })
   let isFirst = false
-  const { services, gateway } = createStandalone(
+  const { services, gateway, closeAfter } = createStandalone(
     {
       store,
       vectors,
@@ -140,7 +139,7 @@ const start = async () => {
       textWorker,
       lexicalEmbedder: lexical,
       answerer: configuredAnswerer(config, clock),
-      reranker,
+      reranker: configuredReranker(config, { clock, log }),
       clock,
       ids,
       random: Math.random,
@@ -168,14 +167,7 @@ const start = async () => {
       auditEveryMs: config.auditEveryMinutes * 60_000,
     },
   )
-  await runProcess(services, {
-    closeAfter: [
-      ...[embedders, textWorker, ...(reranker ? [reranker] : [])],
-      ...[bus, vectors, files, store, tracing, stores, data],
-    ],
-    log,
-    onFatal: printError,
-  })
+  await runProcess(services, { closeAfter: [...closeAfter, stores, data], log, onFatal: printError })
   void restoreMarked({ store, vectors, embedders, textWorker, clock, log }).catch((error: unknown) =>
     log.warn({ err: error }, 'index not restored; the audit continues'),
   )

@@ -7,13 +7,9 @@ import { createGatewayService, type Gateway, type GatewayDeps } from '@cairn/gat
 import { createIngestionService } from '@cairn/ingestion/service'
 import { createNamespaceService } from '@cairn/namespace/service'
 import { every } from '@cairn/runtime/jobs/every'
-import { watchEmbedders, watchEngines } from '@cairn/runtime/process/engine-health'
-import { createHealth } from '@cairn/runtime/process/health'
-import { createLanguageCoverage } from '@cairn/runtime/process/language-coverage'
+import { createProcess } from '@cairn/runtime/process/create-process'
 import { createService, type Service } from '@cairn/runtime/process/lifecycle'
-import { createMetrics } from '@cairn/runtime/process/metrics'
 import { noTracing } from '@cairn/runtime/tracing/tracing'
-import { createPortWatch } from '@cairn/runtime/tracing/watch-ports'
 import type { DiskSpace } from './disk-space.ts'
 import { guardDisk } from './guard-disk.ts'
 import type { StoreWatch } from './stores.ts'
@@ -77,31 +73,24 @@ const repeat = (
 export const createStandalone = (
   stores: StandalonePorts,
   options: StandaloneOptions & { readonly configuredEmbedder: string },
-): { readonly services: readonly Service[]; readonly gateway: Gateway } => {
+): Pick<ReturnType<typeof createProcess>, 'closeAfter'> & {
+  readonly services: readonly Service[]
+  readonly gateway: Gateway
+} => {
   const { disk, stores: watchedStores } = options
   const ports = disk ? { ...stores, ...guardDisk(stores, disk) } : stores
-  const { clock, bus, vectors, embedders, tracing = noTracing } = ports
-  const metrics = createMetrics()
-  const watch = createPortWatch({
+  const { clock, log, tracing = noTracing } = ports
+  const made = createProcess(ports, {
+    clock,
+    log,
     tracing,
-    onFailure: (store, reason, error) => {
-      metrics.storeFailed(store, reason)
-      watchedStores?.seen(store, error)
-    },
+    topic: uploadAccepted.topic,
+    embedder: options.configuredEmbedder,
+    groups: events.map(({ group }) => group),
+    onStoreFailed: watchedStores?.seen,
   })
-  const store = watch.metadata(ports.store)
-  const shared = {
-    ...ports,
-    tracing,
-    store,
-    vectors: watch.vectors(vectors),
-    bus: watch.bus(bus),
-    files: watch.files(ports.files),
-    embedders: watch.embedders(embedders),
-    answerer: watch.answerer(ports.answerer),
-    countUnreadable: metrics.unreadableMessage,
-  }
-  const health = createHealth({ clock, log: ports.log })
+  const { health, metrics } = made
+  const shared = { ...made.ports, tracing, countUnreadable: metrics.unreadableMessage }
   const ingestion = createIngestionService({
     ...shared,
     concurrency: options.ingestionConcurrency,
@@ -146,13 +135,8 @@ export const createStandalone = (
     ...(options.signedPuts ? { signedPuts: options.signedPuts } : {}),
     ...(options.hasConsoleCode ? { hasConsoleCode: true } : {}),
   })
-  for (const [service, { jobs }] of Object.entries({ ingestion, deletion, 'file-pipeline': pipeline })) {
-    metrics.freeSlots(service, jobs.free)
-    metrics.dueJobs(service, jobs.due)
-  }
-  for (const { group } of events) metrics.group(group)
-  watchEngines(health, { store, vectors, bus }, uploadAccepted.topic)
-  watchEmbedders(health, embedders, options.configuredEmbedder, createLanguageCoverage({ store, clock }))
+  for (const [service, { jobs }] of Object.entries({ ingestion, deletion, 'file-pipeline': pipeline }))
+    made.reportJobs(service, jobs)
   const services: Service[] = [namespace, deletion, ingestion, pipeline, gateway]
   if (watchedStores) {
     health.dependency('data-directory', watchedStores.check)
@@ -169,5 +153,5 @@ export const createStandalone = (
   }
   // No liveness conditions: they end a process for a supervisor to restart it; here a full disk would end it
   // permanently.
-  return { services, gateway }
+  return { services, gateway, closeAfter: made.closeAfter }
 }

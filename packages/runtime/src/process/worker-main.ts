@@ -1,12 +1,6 @@
 import type { ConfigRule } from '@cairn/contracts/settings'
 import { type Ids, randomIds } from '@cairn/domain/ids'
 import type { Clock } from '@cairn/domain/ports/clock'
-import type { Embedders } from '@cairn/domain/ports/embedder'
-import type { FileStore } from '@cairn/domain/ports/file-store'
-import type { MessageBus } from '@cairn/domain/ports/message-bus'
-import type { TextWorker } from '@cairn/domain/ports/text-worker'
-import type { VectorIndex } from '@cairn/domain/ports/vector-index'
-import type { Store } from '@cairn/domain/store'
 import type * as z from 'zod'
 import { readConfig } from '../config/config.ts'
 import { processRules } from '../config/process-config.ts'
@@ -16,12 +10,12 @@ import { stalledJobs } from '../jobs/stalled-jobs.ts'
 import { openLog } from '../tracing/open-log.ts'
 import type { Tracing } from '../tracing/tracing.ts'
 import type { TracingSettings } from '../tracing/tracing-config.ts'
-import { createPortWatch } from '../tracing/watch-ports.ts'
-import { waitForEngines, watchEmbedders, watchEngines } from './engine-health.ts'
-import { createHealth, watchLiveness } from './health.ts'
+import { createProcess, type ProcessPorts } from './create-process.ts'
+import { waitForEngines } from './engine-health.ts'
+import { watchLiveness } from './health.ts'
 import { type RunningProcess, runProcess, type Service } from './lifecycle.ts'
 import type { Logger } from './logger.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
+import type { Metrics } from './metrics.ts'
 import { runMain } from './run-main.ts'
 
 type WorkerConfig = TracingSettings & {
@@ -31,16 +25,6 @@ type WorkerConfig = TracingSettings & {
   readonly embedder?: string
 }
 
-type WorkerPorts = {
-  readonly store: Store
-  readonly vectors: VectorIndex
-  readonly bus: MessageBus
-  readonly files?: FileStore
-  readonly embedders?: Embedders
-  readonly textWorker?: TextWorker
-}
-
-/** Each call of the opened ports is watched. */
 type WorkerDeps<C, P> = P & {
   readonly config: C
   readonly clock: Clock
@@ -69,28 +53,19 @@ export type WorkerOptions<C, P> = {
   readonly create: (deps: WorkerDeps<C, P>) => Service & { readonly jobs?: Jobs }
 }
 
-const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(
+const runWorker = async <C extends WorkerConfig, P extends ProcessPorts>(
   options: WorkerOptions<C, P>,
 ): Promise<RunningProcess> => {
   const { name, topic, clock } = options
   const config = readConfig(options.schema, options.env, [...options.rules, ...processRules]) as C
   const { log, tracing } = await openLog(config, name)
-  const metrics = createMetrics()
-  const health = createHealth({ clock, log })
   let running: RunningProcess | undefined
-  const ports = options.open(config, { clock, log, onRebalance: () => metrics.rebalance(name) })
-  const { store, vectors, bus, files, embedders, textWorker } = ports
-  const watch = createPortWatch({ tracing, onFailure: metrics.storeFailed })
-  watchEngines(health, ports, topic)
-  if (embedders) watchEmbedders(health, embedders, config.embedder ?? '')
-  metrics.group(name)
+  const opened = options.open(config, { clock, log, onRebalance: () => metrics.rebalance(name) })
+  const { embedder } = config
+  const made = createProcess(opened, { clock, log, tracing, topic, embedder, groups: [name] })
+  const { ports, health, metrics, closeAfter } = made
   const service = options.create({
     ...ports,
-    store: watch.metadata(store),
-    vectors: watch.vectors(vectors),
-    bus: watch.bus(bus),
-    ...(files ? { files: watch.files(files) } : {}),
-    ...(embedders ? { embedders: watch.embedders(embedders) } : {}),
     config,
     clock,
     ids: randomIds(clock.now),
@@ -105,20 +80,18 @@ const runWorker = async <C extends WorkerConfig, P extends WorkerPorts>(
   if (jobs) {
     health.liveness('leases', () => ({ ok: jobs.healthy() }))
     health.liveness('jobs', stalledJobs({ clock, jobs }))
-    metrics.freeSlots(name, jobs.free)
-    metrics.dueJobs(name, jobs.due)
+    made.reportJobs(name, jobs)
   }
   const ops = createOpsServer({ ...config, health, metrics, clock, log })
   const liveness = watchLiveness({ health, clock, onDead: (why) => running?.end(why) })
   // Jobs start without the bus, and wait for the embedder themselves.
   const engines = waitForEngines({ health, clock, log, except: ['message-bus', 'embedder'] })
-  const closeAfter = [embedders, textWorker, bus, files, vectors, store, tracing].filter((one) => one !== undefined)
   running = await runProcess([ops, engines, service, liveness], { closeAfter, log })
   log.info({ port: ops.port() }, 'ready')
   return running
 }
 
 /** Serves health and metrics while it waits for the engines. Ends the process when only a restart helps. */
-export const workerMain = <C extends WorkerConfig, P extends WorkerPorts>(
+export const workerMain = <C extends WorkerConfig, P extends ProcessPorts>(
   options: WorkerOptions<C, P>,
 ): Promise<void> => runMain(async () => void (await runWorker(options)))
