@@ -6,10 +6,11 @@ import { type ChatBehaviour, chunkOf, startChatServer } from '@cairn/testing/cha
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../clock/system.ts'
 import { type OpenaiAnswererOptions, openaiAnswerer } from './openai.ts'
+import { answererContract, type ModelState, pieces } from './port.contract.ts'
 
 const key = 'sk-canary-0987654321'
 const models = new Map([
-  ['anthropic.claude-sonnet-4-6', { model: 'local-large', credits: 3 }],
+  ['large', { model: 'local-large', credits: 3 }],
   ['small', { model: 'local-small', credits: 1 }],
 ])
 const question: AnswerRequest = {
@@ -65,8 +66,43 @@ const failure = async (asked: Promise<unknown>) => {
   return error as Error
 }
 
+const breakOff: ChatBehaviour = async (_, response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).write(chunkOf('Behind '))
+  response.end()
+  return undefined
+}
+const fallSilent: ChatBehaviour = (_, response) => {
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).write(chunkOf('Behind '))
+  return new Promise(() => undefined)
+}
+const failWith =
+  (status: number): ChatBehaviour =>
+  (_, response) =>
+    refuse(status)(response) as undefined
+
+const behaviours: Readonly<Record<ModelState, ChatBehaviour>> = {
+  answering: () => pieces,
+  silent: () => new Promise(() => undefined),
+  'silent after a piece': fallSilent,
+  'breaking off': breakOff,
+  blank: () => [' ', ''],
+  busy: failWith(429),
+  failing: failWith(500),
+  unreachable: () => pieces,
+  refusing: failWith(400),
+  misconfigured: failWith(404),
+}
+
+answererContract({
+  open: async (state) => {
+    const { answerer, server } = await open(behaviours[state], { silenceMs: 100 })
+    if (state === 'unreachable') await server.close()
+    return answerer
+  },
+})
+
 describe('an answering model', () => {
-  it('answers piece by piece, and is asked as the operator has set it', async () => {
+  it('streams pieces, with the key and the model that the operator has set', async () => {
     const { ask, server } = await open(() => ['Behind ', 'the larch.'])
     expect(await ask()).toEqual(['Behind ', 'the larch.'])
     expect(server.asked).toHaveLength(1)
@@ -75,17 +111,7 @@ describe('an answering model', () => {
     expect(server.asked[0]?.body).toMatchObject({ model: 'local-small', temperature: 0.3, stream: true })
   })
 
-  it('is the one that is wanted, or the default one', async () => {
-    const { answerer } = await open(() => [])
-    expect(answerer.modelFor('anthropic.claude-sonnet-4-6')).toEqual({
-      id: 'anthropic.claude-sonnet-4-6',
-      credits: 3,
-    })
-    expect(answerer.modelFor('meta.retired')).toEqual({ id: 'small', credits: 1 })
-    expect(answerer.modelFor(undefined)).toEqual({ id: 'small', credits: 1 })
-  })
-
-  it('is told the schema of a form', async () => {
+  it('receives the schema of a form', async () => {
     const { ask, server } = await open(() => ['{}'])
     const schema = { type: 'object', properties: { answer: { type: 'string' } } }
     await ask({ ...question, form: { name: 'reply', description: 'A reply', schema } })
@@ -95,7 +121,7 @@ describe('an answering model', () => {
     })
   })
 
-  it('that is busy is asked again after the time it says', async () => {
+  it('is retried after the time that it asks for when it is busy', async () => {
     const { ask, pauses } = await open(
       (_, response, nth) => (nth < 3 ? refuse(429, { 'retry-after': '2' })(response) : ['now']) as undefined,
     )
@@ -103,7 +129,7 @@ describe('an answering model', () => {
     expect(pauses).toEqual([2_000, 2_000])
   })
 
-  it('that is busy for longer than there is time is not waited for, and says how long', async () => {
+  it('is not retried when it stays busy beyond the deadline; the error says how long', async () => {
     const { ask, server, pauses } = await open(
       (_, response) => refuse(429, { 'retry-after': '3600' })(response) as undefined,
     )
@@ -112,48 +138,47 @@ describe('an answering model', () => {
     expect([server.asked.length, pauses]).toEqual([1, []])
   })
 
-  it('that fails is asked three times, further apart each time', async () => {
-    const { ask, server, pauses } = await open((_, response) => refuse(500)(response) as undefined)
+  it('is tried three times with growing pauses when it fails', async () => {
+    const { ask, server, pauses } = await open(failWith(500))
     const error = await failure(ask())
     expect(isAppError(error, 'unavailable')).toBe(true)
     expect(error.message).not.toContain('secret')
     expect([server.asked.length, pauses]).toEqual([3, [500, 1_000]])
   })
 
-  it.each([400, 413, 422])('that refuses the request with %i is not asked again', async (status) => {
-    const { ask, server } = await open((_, response) => refuse(status)(response) as undefined)
+  it.each([400, 413, 422])('is not retried after it refuses a request with %i', async (status) => {
+    const { ask, server } = await open(failWith(status))
     const error = await failure(ask())
     expect(isAppError(error, 'invalid')).toBe(true)
     expect(error.message).not.toContain(key)
     expect(server.asked).toHaveLength(1)
   })
 
-  it.each([401, 403, 404])('that is set up wrongly (%i) is nobody’s fault but the operator’s', async (status) => {
-    const { ask, server } = await open((_, response) => refuse(status)(response) as undefined)
-    const error = await failure(ask())
-    expect(isAppError(error)).toBe(false)
-    expect(error.message).toContain(String(status))
-    expect(server.asked).toHaveLength(1)
-  })
+  it.each([401, 403, 404])(
+    'fails with an error for the operator when the address, key or name is wrong (%i)',
+    async (status) => {
+      const { ask, server } = await open(failWith(status))
+      const error = await failure(ask())
+      expect(isAppError(error)).toBe(false)
+      expect(error.message).toContain(String(status))
+      expect(server.asked).toHaveLength(1)
+    },
+  )
 
-  it('that says nothing is given up', async () => {
+  it('is tried three times when it sends nothing', async () => {
     const { ask, server } = await open(() => new Promise(() => undefined), { silenceMs: 50 })
     const error = await failure(ask())
     expect(isAppError(error, 'unavailable')).toBe(true)
     expect(server.asked).toHaveLength(3)
   })
 
-  it('that falls silent in the middle is given up, and what was passed on is not asked for again', async () => {
-    const stuck: ChatBehaviour = (_, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(chunkOf('Behind '))
-      return new Promise(() => undefined)
-    }
-    const { ask, server } = await open(stuck, { silenceMs: 100 })
+  it('is not retried when it stops in the middle of an answer', async () => {
+    const { ask, server } = await open(fallSilent, { silenceMs: 100 })
     expect(isAppError(await failure(ask()), 'unavailable')).toBe(true)
     expect(server.asked).toHaveLength(1)
   })
 
-  it('that takes too long in all is given up', async () => {
+  it('is stopped when the whole answer takes too long', async () => {
     const slow: ChatBehaviour = async (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const timer = setInterval(() => response.write(chunkOf('and ')), 20)
@@ -165,14 +190,7 @@ describe('an answering model', () => {
     expect(isAppError(error, 'unavailable') && error.message).toContain('300 ms')
   })
 
-  it('whose answer breaks off has given none', async () => {
-    const broken: ChatBehaviour = async (_, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(chunkOf('Behind '))
-      response.end()
-      return undefined
-    }
-    const { ask } = await open(broken)
-    expect(isAppError(await failure(ask()), 'unavailable')).toBe(true)
+  it('has not answered when its connection breaks off', async () => {
     const cut: ChatBehaviour = async (_, response) => {
       response
         .writeHead(200, { 'content-type': 'text/event-stream', 'content-length': '9999' })
@@ -183,7 +201,7 @@ describe('an answering model', () => {
     expect(isAppError(await failure((await open(cut)).ask()), 'unavailable')).toBe(true)
   })
 
-  it('whose answer has no end is stopped', async () => {
+  it('is stopped when its answer has no end', async () => {
     const endless: ChatBehaviour = async (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       const part = Buffer.alloc(64 * 1024, 'x')
@@ -199,25 +217,9 @@ describe('an answering model', () => {
     expect(isAppError(await failure(ask()), 'unavailable')).toBe(true)
   })
 
-  it('that gives nothing, or something else than an answer, has given none', async () => {
-    expect(isAppError(await failure((await open(() => [' ', ''])).ask()), 'unavailable')).toBe(true)
+  it('has not answered when it sends a web page', async () => {
     const page: ChatBehaviour = async (_, response) =>
       void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>no</p>')
     expect(isAppError(await failure((await open(page as ChatBehaviour)).ask()), 'unavailable')).toBe(true)
-  })
-
-  it('that is out of reach is unavailable', async () => {
-    const { ask, server } = await open(() => [])
-    await server.close()
-    expect(isAppError(await failure(ask()), 'unavailable')).toBe(true)
-  })
-
-  it('is asked no more when nobody wants the answer', async () => {
-    const gone = new AbortController()
-    const { ask, server } = await open(() => new Promise(() => undefined))
-    const asked = ask(question, gone.signal)
-    gone.abort(new Error('the client went away'))
-    expect((await failure(asked)).message).toBe('the client went away')
-    expect(server.asked.length).toBeLessThanOrEqual(1)
   })
 })

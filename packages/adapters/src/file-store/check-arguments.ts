@@ -81,16 +81,15 @@ export const checkContentType = (contentType: string): void =>
 export const checkSize = (sizeBytes: number | undefined): void =>
   check(sizeBytes === undefined || isCount(sizeBytes, 0), 'The size must be a whole number of bytes')
 
-export const checkPut = ({ contentType, sizeBytes, maxBytes }: PutOptions): void => {
+export const checkPut = ({ contentType, maxBytes }: PutOptions): void => {
   checkContentType(contentType)
-  checkSize(sizeBytes)
   checkSize(maxBytes)
-  if (sizeBytes !== undefined && maxBytes !== undefined && sizeBytes > maxBytes) {
-    throw new AppError('tooLarge', `The content has ${sizeBytes} bytes, at most ${maxBytes} are taken`)
-  }
 }
 
-export const checkSigning = ({ expiresInSeconds, sizeBytes }: Omit<SignOptions, 'contentType'>): void => {
+export const checkSigning = ({
+  expiresInSeconds,
+  sizeBytes,
+}: Pick<SignOptions, 'expiresInSeconds' | 'sizeBytes'>): void => {
   check(
     isCount(expiresInSeconds, 1, maxExpirySeconds),
     `A signed request must expire in 1 to ${maxExpirySeconds} seconds`,

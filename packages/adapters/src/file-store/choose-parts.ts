@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import type { CompleteOptions, UploadedPart } from '@cairn/domain/ports/file-store'
+import type { SizeLimit, UploadedPart } from '@cairn/domain/ports/file-store'
 
 /** S3's minimum of every part but the last. */
 const minPartBytes = 5 * 1024 * 1024
@@ -8,7 +8,7 @@ const minPartBytes = 5 * 1024 * 1024
 export const chooseParts = <P extends UploadedPart & { readonly sizeBytes: number }>(
   stored: ReadonlyMap<number, P>,
   listed: readonly UploadedPart[],
-  { maxBytes = Number.POSITIVE_INFINITY }: CompleteOptions = {},
+  { maxBytes = Number.POSITIVE_INFINITY }: SizeLimit = {},
 ): P[] => {
   const chosen = listed.map(({ part, etag }, index) => {
     const found = stored.get(part)

@@ -211,8 +211,7 @@ export const localFileStore = ({
         await record(index, { kind: 'start', uploadId, key, contentType, at: clock.now() })
         return uploadId
       }),
-    signPart: async (key, id, part, { expiresInSeconds, ...put }) =>
-      sign({ key, ...put, upload: { id, part } }, expiresInSeconds),
+    signPart: async (key, id, part, { expiresInSeconds }) => sign({ key, upload: { id, part } }, expiresInSeconds),
     completeMultipart: (key, uploadId, listed, options) =>
       write(async (index, signal) => {
         const stored = await read(() => (index.multipartKey(uploadId) === key ? index.partsOf(uploadId) : undefined))

@@ -27,19 +27,17 @@ const interruptible = (signal: AbortSignal) => {
 }
 
 /**
- * Checks a source against the announced size (`invalid`) and the limit (`tooLarge`), and throws before an excess byte
- * is yielded. When `signal` is aborted, throws its reason at once, even while waiting for the source. Destroys a stream
+ * Throws `tooLarge` before a byte beyond the limit is yielded. When `signal` is aborted, throws its reason at once, even while waiting for the source. Destroys a stream
  * that is not read to its end.
  */
 export async function* measured(
   source: Readable | Uint8Array,
   limits: {
-    readonly sizeBytes?: number | undefined
     readonly maxBytes?: number | undefined
     readonly signal: AbortSignal
   },
 ): AsyncGenerator<Buffer, void> {
-  const { sizeBytes, maxBytes = Number.POSITIVE_INFINITY, signal } = limits
+  const { maxBytes = Number.POSITIVE_INFINITY, signal } = limits
   const iterator: AsyncIterator<Uint8Array | string> = (source instanceof Readable ? source : slicesOf(source))[
     Symbol.asyncIterator
   ]()
@@ -52,12 +50,8 @@ export async function* measured(
       const bytes = Buffer.isBuffer(value) ? value : Buffer.from(value)
       count += bytes.length
       if (count > maxBytes) throw new AppError('tooLarge', `The content has more than ${maxBytes} bytes`)
-      if (sizeBytes !== undefined && count > sizeBytes)
-        throw new AppError('invalid', `The content has more than its ${sizeBytes} bytes`)
       yield bytes
     }
-    if (sizeBytes !== undefined && count < sizeBytes)
-      throw new AppError('invalid', `The content has ${count} of its ${sizeBytes} bytes`)
   } finally {
     end()
     if (source instanceof Readable) source.destroy()

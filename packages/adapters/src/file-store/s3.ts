@@ -50,9 +50,6 @@ const removedAtOnce = 250
 const buffersKept = 8
 const bufferIdleMs = 10_000
 
-const lengthHeader = (sizeBytes: number | undefined): Readonly<Record<string, string>> =>
-  sizeBytes === undefined ? {} : { 'content-length': String(sizeBytes) }
-
 /**
  * One bucket of any S3-compatible store; connects on first use. Requests that are not safe to retry are sent once; a
  * lost response is `unavailable`. Content passes through memory one part at a time: 5 MiB, or more if the content would
@@ -107,16 +104,16 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
     return { key, etag, sizeBytes, modifiedAt: toSeconds(found?.LastModified ?? new Date()) }
   }
 
-  const put: FileStore['put'] = async (key, source, { contentType, sizeBytes, maxBytes, signal: aborted }) => {
+  const put: FileStore['put'] = async (key, source, { contentType, maxBytes, signal: aborted }) => {
     const signal = aborted ? AbortSignal.any([aborted, closing.signal]) : closing.signal
     let count = 0
     const content = async function* (stop: AbortSignal) {
-      for await (const chunk of measured(source, { sizeBytes, maxBytes, signal: stop })) {
+      for await (const chunk of measured(source, { maxBytes, signal: stop })) {
         count += chunk.length
         yield chunk
       }
     }
-    const partBytes = partSizeOf(sizeBytes ?? maxBytes)
+    const partBytes = partSizeOf(maxBytes)
     const buffers = partBytes === minPartBytes ? usualBuffers : createPartBuffers(partBytes, { keep: 0, idleMs: 0 })
     const upload = { bucket, key, contentType, content, buffers, signal, closing: closing.signal }
     const etag = await uploadObject(clients, upload, (error) =>
@@ -189,7 +186,8 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
       for (const some of slices(keys, removedAtOnce)) await removeSome(some)
     },
     signPut: async (key, { contentType: ContentType, sizeBytes: ContentLength, expiresInSeconds }) => {
-      const headers = { 'content-type': ContentType, ...lengthHeader(ContentLength) }
+      const length = ContentLength === undefined ? {} : { 'content-length': String(ContentLength) }
+      const headers = { 'content-type': ContentType, ...length }
       const command = new PutObjectCommand({ ...at(key), ContentType, ContentLength })
       return {
         method: 'PUT',
@@ -205,14 +203,10 @@ export const s3FileStore = (options: S3FileStoreOptions): FileStore => {
           throw new AppError('internal', 'The object store started a multipart upload without an id')
         return UploadId
       }),
-    signPart: async (key, UploadId, PartNumber, { sizeBytes: ContentLength, expiresInSeconds }) => {
-      const headers = lengthHeader(ContentLength)
-      const command = new UploadPartCommand({ ...at(key), UploadId, PartNumber, ContentLength })
-      return {
-        method: 'PUT',
-        url: await getSignedUrl(clients.signer, command, signing(headers, expiresInSeconds)),
-        headers,
-      }
+    signPart: async (key, UploadId, PartNumber, { expiresInSeconds }) => {
+      const command = new UploadPartCommand({ ...at(key), UploadId, PartNumber })
+      const url = await getSignedUrl(clients.signer, command, signing({}, expiresInSeconds))
+      return { method: 'PUT', url, headers: {} }
     },
     completeMultipart: async (key, UploadId, listed, options) => {
       // Some stores report success if the key has an object but the upload does not exist.

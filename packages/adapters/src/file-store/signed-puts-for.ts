@@ -9,7 +9,7 @@ import { type SignedPut, verifySignedPut } from './signed-put.ts'
 const maxPutBytes = 5 * 1024 ** 3
 
 const store = (files: Pick<LocalFileStore, 'put' | 'putPart'>, put: SignedPut, body: Readable) => {
-  const limits = { maxBytes: maxPutBytes, ...(put.sizeBytes === undefined ? {} : { sizeBytes: put.sizeBytes }) }
+  const limits = { maxBytes: put.sizeBytes ?? maxPutBytes }
   if (put.upload) return files.putPart(put.key, put.upload.id, put.upload.part, body, limits)
   return files.put(put.key, body, { contentType: put.contentType ?? 'application/octet-stream', ...limits })
 }

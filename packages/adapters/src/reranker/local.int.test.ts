@@ -5,6 +5,7 @@ import { writeTinyCrossEncoder } from '@cairn/testing/tiny-cross-encoder'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../clock/system.ts'
 import { type LocalRerankerOptions, localReranker } from './local.ts'
+import { rerankerContract } from './port.contract.ts'
 
 const open = (options: Partial<LocalRerankerOptions> = {}, file?: string) => {
   const modelDir = temporaryDirectory()
@@ -18,6 +19,20 @@ const open = (options: Partial<LocalRerankerOptions> = {}, file?: string) => {
 
 const logistic = (logit: number) => 1 / (1 + Math.exp(-logit))
 
+const openWithoutModel = () => {
+  const { modelDir, reranker } = open({ workers: 1 })
+  writeFileSync(join(modelDir, 'onnx', 'model.onnx'), 'no model')
+  return reranker
+}
+
+rerankerContract({
+  open: () => open().reranker,
+  failing: {
+    'the model is too slow': { code: 'unavailable', open: () => open({ timeoutMs: 1 }).reranker },
+    'the file is not a model': { code: 'conflict', open: openWithoutModel },
+  },
+})
+
 /** Long timeout: threads load a model while other tests run. */
 describe('the local reranker', { timeout: 60_000 }, () => {
   it('reads each text together with the query, and gives scores from 0 to 1 in the order of the texts', async () => {
@@ -28,7 +43,6 @@ describe('the local reranker', { timeout: 60_000 }, () => {
     for (const [index, score] of scores.entries()) expect(score).toBeCloseTo(expected[index] ?? Number.NaN, 6)
     expect(scores).toHaveLength(texts.length)
     expect(modelDir.endsWith(reranker.model)).toBe(true)
-    expect(await rerank('stone', [])).toEqual([])
   })
 
   it('reads 512 tokens of a pair and no more', async () => {
@@ -70,21 +84,13 @@ describe('the local reranker', { timeout: 60_000 }, () => {
     expect(again).toThrow(/has no tokenizer.json/)
   })
 
-  it('refuses every search with the reason when its file is no model', async () => {
-    const { modelDir, reranker, rerank } = open({ workers: 1 })
-    writeFileSync(join(modelDir, 'onnx', 'model.onnx'), 'no model')
-    await expect(rerank('stone', ['stone'])).rejects.toMatchObject({
-      code: 'conflict',
-      message: /can't be used: .*CAIRN_RERANK_MODEL_DIR/,
-    })
-    await reranker.close()
-  })
-
-  it('is unavailable when it takes too long or is closed, and ends with the signal', async () => {
-    const { rerank, reranker } = open({ timeoutMs: 1 })
-    await expect(rerank('stone', ['stone'])).rejects.toMatchObject({ code: 'unavailable', message: /within 1 ms/ })
-    await expect(rerank('stone', ['stone'], AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone')
-    await reranker.close()
-    await expect(rerank('stone', ['stone'])).rejects.toMatchObject({ code: 'unavailable' })
+  it('names the setting to change when it is too slow or its file is not a model', async () => {
+    await expect(open({ timeoutMs: 1 }).rerank('stone', ['stone'])).rejects.toThrow(
+      /within 1 ms.*CAIRN_RERANK_TIMEOUT_MS/,
+    )
+    const { signal } = new AbortController()
+    await expect(openWithoutModel().rerank('stone', ['stone'], { signal })).rejects.toThrow(
+      /can't be used: .*CAIRN_RERANK_MODEL_DIR/,
+    )
   })
 })

@@ -1,85 +1,53 @@
 import type { Readable } from 'node:stream'
 
+/** `modifiedAt`: milliseconds since the epoch, by the store's clock. */
 export type StoredFile = {
   readonly key: string
   readonly sizeBytes: number
   /** Opaque, without quotes; changes with the content. */
   readonly etag: string
-  /** Milliseconds since the epoch, by the store's clock. */
   readonly modifiedAt: number
 }
 
-export type PutOptions = {
-  readonly contentType: string
-  /** Size of the source, if known; a different number of bytes is AppError `invalid`. */
-  readonly sizeBytes?: number
-  /** More bytes are AppError `tooLarge`. */
-  readonly maxBytes?: number
-  /** `put` rejects with its reason. */
-  readonly signal?: AbortSignal
-}
+/** More than `maxBytes` is AppError `tooLarge`. */
+export type SizeLimit = { readonly maxBytes?: number }
+
+/** `put` rejects with the signal's reason. */
+export type PutOptions = SizeLimit & { readonly contentType: string; readonly signal?: AbortSignal }
 
 /** Bytes, both inclusive. Beginning after the content is AppError `invalid`; ending after it is truncated. */
 export type FileRange = { readonly from: number; readonly to: number }
 
-export type FileListing = {
-  /** Empty for all. */
-  readonly prefix: string
-  /** Exclusive. */
-  readonly after?: string
-  /** 1 to 1,000. */
-  readonly limit: number
-}
+/** `prefix`: empty for all; `after`: exclusive; `limit`: 1 to 1,000. */
+export type FileListing = { readonly prefix: string; readonly after?: string; readonly limit: number }
 
-/** A request that may be sent any number of times until it expires. A bearer secret: never log it. */
+/** Send it with these headers, any number of times until it expires. A bearer secret: never log it. */
 export type SignedRequest = {
   readonly method: 'PUT'
   readonly url: string
-  /** Headers to send unchanged. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-export type SignOptions = {
-  readonly contentType: string
-  /** 1 to 604,800. */
-  readonly expiresInSeconds: number
-  /** Signed as Content-Length: the store rejects any other size. */
-  readonly sizeBytes?: number
-}
+/** 1 to 604,800. */
+export type Expiry = { readonly expiresInSeconds: number }
+
+/** `sizeBytes`: signed as Content-Length, so the store rejects any other size. */
+export type SignOptions = Expiry & { readonly contentType: string; readonly sizeBytes?: number }
 
 /** Numbered from 1 to 10,000; each but the last has at least 5 MiB. */
 export type UploadedPart = { readonly part: number; readonly etag: string }
 
-export type CompleteOptions = {
-  /** All parts together; more bytes are AppError `tooLarge`. */
-  readonly maxBytes?: number
-}
+/** Where a page begins, exclusive. Only valid, unchanged, in the store that returned it. */
+export type MultipartPlace = { readonly key: string; readonly uploadId: string }
 
-/** Neither completed nor aborted. */
-export type OpenMultipart = {
-  readonly key: string
-  readonly uploadId: string
-  /** Milliseconds since the epoch, by the store's clock. */
-  readonly startedAt: number
-}
+/** Neither completed nor aborted. `startedAt`: milliseconds since the epoch, by the store's clock. */
+export type OpenMultipart = MultipartPlace & { readonly startedAt: number }
 
-/** The page begins after it. Only valid, unchanged, in the store that returned it. */
-export type MultipartPlace = Pick<OpenMultipart, 'key' | 'uploadId'>
+/** `limit` is also at least the uploads that one key may have: not every store can continue within a key. */
+export type MultipartListing = Omit<FileListing, 'after'> & { readonly after?: MultipartPlace }
 
-export type MultipartListing = {
-  /** Empty for all. */
-  readonly prefix: string
-  /** `next` of the previous page. */
-  readonly after?: MultipartPlace
-  /** 1 to 1,000, and at least the uploads that one key may have: not every store can continue within a key. */
-  readonly limit: number
-}
-
-export type MultipartPage = {
-  readonly uploads: readonly OpenMultipart[]
-  /** Undefined on the last page. */
-  readonly next?: MultipartPlace
-}
+/** `next` is undefined on the last page. */
+export type MultipartPage = { readonly uploads: readonly OpenMultipart[]; readonly next?: MultipartPlace }
 
 /**
  * Stores objects by key.
@@ -89,8 +57,7 @@ export type MultipartPage = {
  * `invalid`. Keys are used unchanged, without case folding or Unicode normalization.
  *
  * Stores that keep objects in files add two limits: at most 255 bytes between slashes (else perhaps `invalid`), and no
- * key that is the folder of another (of `a` and `a/b`, the second may be `conflict`, or missing in listings, as in
- * MinIO).
+ * key that is the folder of another (of `a` and `a/b`, the second may be `conflict`, or missing in listings).
  *
  * Writes are atomic: an interrupted, aborted or rejected one leaves the previous object. They are durable and visible,
  * also in listings, when they resolve. At most a few parts are in memory. Engine failures are AppError `unavailable`.
@@ -117,13 +84,8 @@ export interface FileStore {
   /** Signs a client's own upload. The store rejects another method, key, Content-Type or size (403). */
   signPut(key: string, options: SignOptions): Promise<SignedRequest>
   /** Starts a multipart upload and returns its id. */
-  startMultipart(key: string, options: { readonly contentType: string }): Promise<string>
-  signPart(
-    key: string,
-    uploadId: string,
-    part: number,
-    options: Omit<SignOptions, 'contentType'>,
-  ): Promise<SignedRequest>
+  startMultipart(key: string, options: Pick<PutOptions, 'contentType'>): Promise<string>
+  signPart(key: string, uploadId: string, part: number, options: Expiry): Promise<SignedRequest>
   /**
    * Completes an upload. AppError `invalid` if parts are missing, have another etag or are too small; `notFound` for an
    * unknown upload. After these the upload stays open with its parts, and an existing object is not replaced.
@@ -132,7 +94,7 @@ export interface FileStore {
     key: string,
     uploadId: string,
     parts: readonly UploadedPart[],
-    options?: CompleteOptions,
+    limit?: SizeLimit,
   ): Promise<StoredFile>
   /** Returns the bytes of all stored parts; undefined for an unknown upload. */
   multipartBytes(key: string, uploadId: string): Promise<number | undefined>

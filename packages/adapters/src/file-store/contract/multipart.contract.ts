@@ -158,7 +158,7 @@ export const multipartContract = ({ of, files }: Scene): void => {
   of('multipart', 'refuses a part under another number, another key or an altered signature', async () => {
     const store = await files()
     const uploadId = await store.startMultipart('mine', plain)
-    const request = await store.signPart('mine', uploadId, 1, { ...forAnHour, sizeBytes: 1 })
+    const request = await store.signPart('mine', uploadId, 1, forAnHour)
     for (const url of [
       request.url.replace(/(part(?:Number)?=)1/i, '$12'),
       request.url.replace('/mine?', '/other?'),
@@ -170,7 +170,6 @@ export const multipartContract = ({ of, files }: Scene): void => {
       expect(url).not.toBe(request.url)
       expect((await send(request, 'x', { url })).status).toBe(403)
     }
-    expect((await send({ ...request, headers: {} }, 'xx')).status).toBe(403)
     expect((await send(request, 'x')).status).toBe(200)
     await store.abortMultipart('mine', uploadId)
   })

@@ -67,7 +67,7 @@ const partSender = (clients: S3Clients, upload: ObjectUpload) => {
   }
   const part = async (Body: Buffer) => {
     if (parts.length === maxParts) {
-      throw new AppError('tooLarge', `The content has more than ${maxParts} parts: its size must be announced`)
+      throw new AppError('tooLarge', `The content has more than ${maxParts} parts: set a limit, which sizes the parts`)
     }
     uploadId ??= await begin()
     const PartNumber = parts.length + 1

@@ -1,5 +1,5 @@
 import { slices } from '@cairn/contracts/flow/slices'
-import type { ItemVersion } from '@cairn/domain/ports/vector-index'
+import type { VersionRemoval } from '@cairn/domain/ports/vector-index'
 import type { Schemas } from '@qdrant/js-client-rest'
 import type { Qdrant } from './client.ts'
 import { confirm } from './collections.ts'
@@ -12,8 +12,6 @@ const maxIds = 10_000
 /** At about 70 bytes each, in one filter. */
 const versionsAtOnce = 1_000
 
-type Target = ItemVersion & { readonly fromPassage?: number }
-
 /** Looks points up and removes them by id, so that their number is known and a repeated removal returns 0. */
 export const createRemoval = ({ request }: Qdrant) => {
   const remove = async (collection: string, ids: Schemas['ExtendedPointId'][]): Promise<number> => {
@@ -21,7 +19,7 @@ export const createRemoval = ({ request }: Qdrant) => {
     return ids.length
   }
 
-  const removeVersions = async (collection: string, namespaceId: string, targets: readonly Target[]) => {
+  const removeVersions = async (collection: string, namespaceId: string, targets: readonly VersionRemoval[]) => {
     const firstOf = new Map(
       targets.map(({ itemId, version, fromPassage = 0 }) => [itemVersionOf(itemId, version), fromPassage]),
     )
@@ -40,7 +38,7 @@ export const createRemoval = ({ request }: Qdrant) => {
   }
 
   return {
-    versions: async (collection: string, targets: readonly Target[]): Promise<number> => {
+    versions: async (collection: string, targets: readonly VersionRemoval[]): Promise<number> => {
       let removed = 0
       for (const [namespaceId, ofNamespace] of Map.groupBy(targets, (target) => target.namespaceId))
         for (const some of slices(ofNamespace, versionsAtOnce))
