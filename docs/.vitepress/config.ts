@@ -160,6 +160,7 @@ export default {
           item('HTTP API', '/api'),
           reference,
           item('API notes', '/api-notes'),
+          item('Compatibility', '/compatibility'),
           item('Errors', '/errors'),
           item('Limits and quotas', '/limits'),
           item('TypeScript', '/sdk'),

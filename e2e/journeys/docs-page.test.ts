@@ -1,4 +1,5 @@
 import { operations } from '@cairn/contracts/api/operations'
+import type { Operation } from '@cairn/contracts/http/operation'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { describeInBrowser, watchFaults } from '../browser.ts'
@@ -61,6 +62,14 @@ describeInBrowser('the docs page', (browser) => {
       await page.getByRole('button', { name: `Open Group - ${tag}` }).click()
     for (const { summary } of [operations.uploadDocuments, operations.search, operations.createAccount])
       await page.getByRole('link', { name: summary }).first().waitFor()
+    const labelled = async ({ method, path, summary }: Operation) => {
+      await page.goto(`${story.target.url}/docs#tag/namespaces/${method.toUpperCase()}${path}`)
+      const section = page.locator('section').filter({ has: page.getByRole('heading', { name: summary, exact: true }) })
+      await section.first().waitFor()
+      return (await section.last().getByText('Cairn', { exact: true }).count()) > 0
+    }
+    expect(await labelled(operations.getNamespace)).toBe(true)
+    expect(await labelled(operations.listNamespaces)).toBe(false)
     expect(await page.evaluate('document.body.classList.contains("dark-mode")')).toBe(true)
     expect(faults).toEqual([])
     await page.close()

@@ -34,7 +34,7 @@ export interface paths {
         };
         /**
          * Get a namespace
-         * @description An addition to the published API: one namespace as the list returns it. Needs the scope `read`.
+         * @description One namespace as the list returns it. Needs the scope `read`.
          */
         get: operations["getNamespace"];
         put?: never;
@@ -58,7 +58,7 @@ export interface paths {
         };
         /**
          * List the models that namespaces can have
-         * @description Addition to the published API. Needs the scope `read`.
+         * @description Needs the scope `read`.
          */
         get: operations["listModels"];
         put?: never;
@@ -124,7 +124,7 @@ export interface paths {
         put?: never;
         /**
          * Page through the text that passes a filter
-         * @description An addition to the published API. A page may have fewer items than `limit`, or none, although `has_more` is true: what takes too long is continued by the next page. Needs the scope `read`.
+         * @description A page may have fewer items than `limit`, or none, although `has_more` is true: what takes too long is continued by the next page. Needs the scope `read`.
          */
         post: operations["filterTextData"];
         delete?: never;
@@ -282,7 +282,7 @@ export interface paths {
         };
         /**
          * Get the state of a file
-         * @description An addition to the published API. Every file ends `completed`, or `failed` with a reason and a remedy. Needs the scope `read`.
+         * @description Every file ends `completed`, or `failed` with a reason and a remedy. Needs the scope `read`.
          */
         get: operations["getFileStatus"];
         put?: never;
@@ -302,7 +302,7 @@ export interface paths {
         };
         /**
          * Page through files
-         * @description An addition to the published API. Files with their states, etags and metadata, enough to compare a folder with the namespace. Needs the scope `read`.
+         * @description Files with their states, etags and metadata, enough to compare a folder with the namespace. Needs the scope `read`.
          */
         get: operations["pageFiles"];
         put?: never;
@@ -322,7 +322,7 @@ export interface paths {
         };
         /**
          * Download a file
-         * @description An addition to the published API. The bytes as they were uploaded. Takes `Range` (one range of bytes), `If-Range`, `If-None-Match` and `If-Match` with the `ETag` of an earlier response; `If-Match` with `published_etag` makes sure that these are the bytes from which the searchable chunks were extracted. PDF, PNG and plain text may be shown by a browser, other types are sent as an attachment. Needs the scope `read`.
+         * @description The bytes as they were uploaded. Takes `Range` (one range of bytes), `If-Range`, `If-None-Match` and `If-Match` with the `ETag` of an earlier response; `If-Match` with `published_etag` makes sure that these are the bytes from which the searchable chunks were extracted. PDF, PNG and plain text may be shown by a browser, other types are sent as an attachment. Needs the scope `read`.
          */
         get: operations["getFileContent"];
         put?: never;
@@ -344,7 +344,7 @@ export interface paths {
         put?: never;
         /**
          * Get a download URL
-         * @description An addition to the published API. A URL that downloads the file without an API key, for 15 minutes, or until the file is deleted or the key is no longer accepted. Needs the scope `read`.
+         * @description A URL that downloads the file without an API key, for 15 minutes, or until the file is deleted or the key is no longer accepted. Needs the scope `read`.
          */
         post: operations["createDownloadUrl"];
         delete?: never;
@@ -368,7 +368,7 @@ export interface paths {
         head?: never;
         /**
          * Change the metadata of a file
-         * @description An addition to the published API. The chunks get the new metadata as a new version, published at once; nothing is extracted or embedded again. Search returns the previous chunks until then. Needs the scope `write`.
+         * @description The chunks get the new metadata as a new version, published at once; nothing is extracted or embedded again. Search returns the previous chunks until then. Needs the scope `write`.
          */
         patch: operations["updateFile"];
         trace?: never;
@@ -384,7 +384,7 @@ export interface paths {
         put?: never;
         /**
          * Process a file again
-         * @description An addition to the published API. For a file that is `completed` or `failed`, with other options, or because an earlier version has read it (`outdated`). Search returns the previous chunks until the new ones are published. Needs the scope `write`.
+         * @description For a file that is `completed` or `failed`, with other options, or because an earlier version has read it (`outdated`). Search returns the previous chunks until the new ones are published. Needs the scope `write`.
          */
         post: operations["retryFile"];
         delete?: never;
@@ -404,7 +404,7 @@ export interface paths {
         put?: never;
         /**
          * Start or continue a multipart upload
-         * @description An addition to the published API. For large files over unreliable connections: each part has its own URL and can be sent again. An earlier upload of the same name is aborted. Needs the scope `write`.
+         * @description For large files over unreliable connections: each part has its own URL and can be sent again. An earlier upload of the same name is aborted. Needs the scope `write`.
          */
         post: operations["startMultipartUpload"];
         delete?: never;
@@ -424,7 +424,7 @@ export interface paths {
         put?: never;
         /**
          * Complete a multipart upload
-         * @description An addition to the published API. The file is then processed. Needs the scope `write`.
+         * @description The file is then processed. Needs the scope `write`.
          */
         post: operations["completeMultipartUpload"];
         delete?: never;
@@ -444,7 +444,7 @@ export interface paths {
         put?: never;
         /**
          * Abort a multipart upload
-         * @description An addition to the published API. Its parts are removed. Needs the scope `write`.
+         * @description Its parts are removed. Needs the scope `write`.
          */
         post: operations["abortMultipartUpload"];
         delete?: never;
@@ -462,7 +462,7 @@ export interface paths {
         };
         /**
          * Download a file by its signed URL
-         * @description An addition to the published API. GET of a `download_url`, without an API key. Takes `Range` (one range of bytes), `If-Range`, `If-None-Match` and `If-Match` with the `ETag` of an earlier response; `If-Match` with `published_etag` makes sure that these are the bytes from which the searchable chunks were extracted. PDF, PNG and plain text may be shown by a browser, other types are sent as an attachment.
+         * @description GET of a `download_url`, without an API key. Takes `Range` (one range of bytes), `If-Range`, `If-None-Match` and `If-Match` with the `ETag` of an earlier response; `If-Match` with `published_etag` makes sure that these are the bytes from which the searchable chunks were extracted. PDF, PNG and plain text may be shown by a browser, other types are sent as an attachment.
          */
         get: operations["getSignedContent"];
         put?: never;
@@ -522,7 +522,7 @@ export interface paths {
         };
         /**
          * Get the state of an upload
-         * @description An addition to the published API: the outcome of every document of an upload. Kept for some weeks. Needs the scope `read`.
+         * @description The outcome of every document of an upload. Kept for some weeks. Needs the scope `read`.
          */
         get: operations["getUpload"];
         put?: never;
@@ -542,7 +542,7 @@ export interface paths {
         };
         /**
          * List uploads
-         * @description An addition to the published API: the uploads of a namespace, newest first. A page may have fewer uploads than `limit`, or none, although `has_more` is true. Needs the scope `read`.
+         * @description The uploads of a namespace, newest first. A page may have fewer uploads than `limit`, or none, although `has_more` is true. Needs the scope `read`.
          */
         get: operations["listUploads"];
         put?: never;
@@ -562,7 +562,7 @@ export interface paths {
         };
         /**
          * List the documents of an upload
-         * @description An addition to the published API: the state of each document of an upload, in the order in which they were sent; rejected documents are last. Needs the scope `read`.
+         * @description The state of each document of an upload, in the order in which they were sent; rejected documents are last. Needs the scope `read`.
          */
         get: operations["listUploadDocuments"];
         put?: never;
@@ -584,7 +584,7 @@ export interface paths {
         put?: never;
         /**
          * Retry what failed in a namespace
-         * @description An addition to the published API. Processes failed documents and files again, from what is stored. What was replaced or deleted meanwhile is left alone, and what is being retried is not failed any more, so that the request may be repeated. One request retries about 500 and says how to continue. Needs the scope `write`.
+         * @description Processes failed documents and files again, from what is stored. What was replaced or deleted meanwhile is left alone, and what is being retried is not failed any more, so that the request may be repeated. One request retries about 500 and says how to continue. Needs the scope `write`.
          */
         post: operations["retryFailed"];
         delete?: never;
@@ -604,7 +604,7 @@ export interface paths {
         put?: never;
         /**
          * Retry the failed documents of an upload
-         * @description An addition to the published API. The same for the documents of one upload. Needs the scope `write`.
+         * @description Like the retry of a namespace, for the documents of one upload. Needs the scope `write`.
          */
         post: operations["retryUpload"];
         delete?: never;
@@ -622,7 +622,7 @@ export interface paths {
         };
         /**
          * Get the state of a deletion
-         * @description An addition to the published API: how far the deletion of a namespace is. Kept for some weeks. Needs the scope `read`.
+         * @description How far the deletion of a namespace is. Kept for some weeks. Needs the scope `read`.
          */
         get: operations["getDeletion"];
         put?: never;
@@ -642,18 +642,18 @@ export interface paths {
         };
         /**
          * Get the state of a reindex
-         * @description Addition to the published API. Needs the scope `read`.
+         * @description Needs the scope `read`.
          */
         get: operations["getReindex"];
         put?: never;
         /**
          * Change the embedding model of a namespace
-         * @description Addition to the published API. Embeds all texts of a text namespace with another model, beside the points that are searched, and then changes places: searches continue all the time, by one model or the other. Uploads are embedded with both models meanwhile. Needs the scope `admin`.
+         * @description Embeds all texts of a text namespace with another model, beside the points that are searched, and then changes places: searches continue all the time, by one model or the other. Uploads are embedded with both models meanwhile. Needs the scope `admin`.
          */
         post: operations["startReindex"];
         /**
          * End a reindex
-         * @description Addition to the published API. Removes the points of the other model: before the flip this cancels the reindex, after it a rollback is not possible any more. The model that is searched stays. Needs the scope `admin`.
+         * @description Removes the points of the other model: before the flip this cancels the reindex, after it a rollback is not possible any more. The model that is searched stays. Needs the scope `admin`.
          */
         delete: operations["endReindex"];
         options?: never;
@@ -672,7 +672,7 @@ export interface paths {
         put?: never;
         /**
          * Search by the new model
-         * @description Addition to the published API. For a reindex that is `filled`, also when its model rejects some items. Needs the scope `admin`.
+         * @description For a reindex that is `filled`, also when its model rejects some items. Needs the scope `admin`.
          */
         post: operations["flipReindex"];
         delete?: never;
@@ -692,7 +692,7 @@ export interface paths {
         put?: never;
         /**
          * Search by the former model again
-         * @description Addition to the published API. For a reindex that is `kept`. What was uploaded since the flip is found, too; the other model is kept in turn. Needs the scope `admin`.
+         * @description For a reindex that is `kept`. What was uploaded since the flip is found, too; the other model is kept in turn. Needs the scope `admin`.
          */
         post: operations["rollBackReindex"];
         delete?: never;
@@ -710,13 +710,13 @@ export interface paths {
         };
         /**
          * Get how many files are outdated, and how far their extraction is
-         * @description Addition to the published API. Needs the scope `read`.
+         * @description Needs the scope `read`.
          */
         get: operations["getReextraction"];
         put?: never;
         /**
          * Extract the files again that an earlier version has read
-         * @description Addition to the published API. Once after an upgrade: every outdated file of the namespace is processed again, a few at a time, with the options it had. Search returns its previous chunks until the new ones are published, and passages that did not change are not embedded again. A second request returns the one that runs. Needs the scope `admin`.
+         * @description Once after an upgrade: every outdated file of the namespace is processed again, a few at a time, with the options it had. Search returns its previous chunks until the new ones are published, and passages that did not change are not embedded again. A second request returns the one that runs. Needs the scope `admin`.
          */
         post: operations["startReextraction"];
         delete?: never;
@@ -734,13 +734,13 @@ export interface paths {
         };
         /**
          * List the evaluations of a namespace
-         * @description Addition to the published API. The newest first. Needs the scope `read`.
+         * @description The newest first. Needs the scope `read`.
          */
         get: operations["listEvaluations"];
         put?: never;
         /**
          * Keep the result of an evaluation
-         * @description Addition to the published API. `cairn eval` searches a text namespace by questions with known answers, and sends how well they were found. The newest 20 evaluations of a namespace are kept. Needs the scope `write`.
+         * @description `cairn eval` searches a text namespace by questions with known answers, and sends how well they were found. The newest 20 evaluations of a namespace are kept. Needs the scope `write`.
          */
         post: operations["keepEvaluation"];
         delete?: never;
@@ -758,7 +758,7 @@ export interface paths {
         };
         /**
          * Get an evaluation with the scores of its questions
-         * @description Addition to the published API. Needs the scope `read`.
+         * @description Needs the scope `read`.
          */
         get: operations["getEvaluation"];
         put?: never;
@@ -778,7 +778,7 @@ export interface paths {
         };
         /**
          * Follow what happens to the content of the account
-         * @description An addition to the published API: server-sent events, each once, in the order in which they happened. They are kept for a day. The server ends the stream after some minutes; a client goes on with the id of the last event, as `after` or as the header `Last-Event-ID`, at any gateway. Needs the scope `read`.
+         * @description Server-sent events, each once, in the order in which they happened. They are kept for a day. The server ends the stream after some minutes; a client goes on with the id of the last event, as `after` or as the header `Last-Event-ID`, at any gateway. Needs the scope `read`.
          */
         get: operations["getEvents"];
         put?: never;
@@ -798,7 +798,7 @@ export interface paths {
         };
         /**
          * Follow what happens in a namespace
-         * @description An addition to the published API: server-sent events, each once, in the order in which they happened. They are kept for a day. The server ends the stream after some minutes; a client goes on with the id of the last event, as `after` or as the header `Last-Event-ID`, at any gateway. The stream ends when the namespace is deleted. Needs the scope `read`.
+         * @description Server-sent events, each once, in the order in which they happened. They are kept for a day. The server ends the stream after some minutes; a client goes on with the id of the last event, as `after` or as the header `Last-Event-ID`, at any gateway. The stream ends when the namespace is deleted. Needs the scope `read`.
          */
         get: operations["getNamespaceEvents"];
         put?: never;
@@ -818,7 +818,7 @@ export interface paths {
         };
         /**
          * Get your usage
-         * @description An addition to the published API: what the account of this key has used, by day, by namespace or by key. Counts are written every second. Needs the scope `read`.
+         * @description What the account of this key has used, by day, by namespace or by key. Counts are written every second. Needs the scope `read`.
          */
         get: operations["getOwnUsage"];
         put?: never;
@@ -1753,8 +1753,9 @@ export interface components {
             success: boolean;
             message: string;
             namespace: string;
+            /** @description In camelCase, as in the Moorcheh API. */
             fileName: string;
-            /** @description Bytes. */
+            /** @description Bytes. In camelCase, as in the Moorcheh API. */
             fileSize: number;
         };
         FilesDeleted: {
@@ -1891,6 +1892,7 @@ export interface components {
             timings: {
                 [key: string]: number;
             };
+            /** @description A form of the Moorcheh API: how the search was done, for people. Only `points_read` is a measurement. */
             optimization_info: {
                 fetch_strategy: string;
                 initial_fetch: string;
@@ -2905,6 +2907,7 @@ export interface components {
             expires_in: number;
             /** @constant */
             method: "PUT";
+            /** @description How to upload the file, for people. */
             hint: string;
         };
         UploadVectors: {
@@ -3991,7 +3994,7 @@ export interface operations {
                 limit?: number;
                 /** @description `pagination.next_token` of the previous page; bound to the account and the namespace. */
                 next_token?: string;
-                /** @description An addition to the published API. With `head` items come without `text` and `metadata`. */
+                /** @description With `head` items come without `text` and `metadata`. */
                 fields?: "head";
             };
             header?: never;
@@ -5382,7 +5385,7 @@ export interface operations {
     getFileStatus: {
         parameters: {
             query?: {
-                /** @description An addition to the published API. Seconds to wait for the end of the work: the response comes as soon as it is finished, at the latest after this time. */
+                /** @description Seconds to wait for the end of the work: the response comes as soon as it is finished, at the latest after this time. */
                 wait?: number;
             };
             header?: never;
@@ -7267,7 +7270,7 @@ export interface operations {
     getUpload: {
         parameters: {
             query?: {
-                /** @description An addition to the published API. Seconds to wait for the end of the work: the response comes as soon as it is finished, at the latest after this time. */
+                /** @description Seconds to wait for the end of the work: the response comes as soon as it is finished, at the latest after this time. */
                 wait?: number;
             };
             header?: never;
@@ -7942,7 +7945,7 @@ export interface operations {
     getDeletion: {
         parameters: {
             query?: {
-                /** @description An addition to the published API. Seconds to wait for the end of the work: the response comes as soon as it is finished, at the latest after this time. */
+                /** @description Seconds to wait for the end of the work: the response comes as soon as it is finished, at the latest after this time. */
                 wait?: number;
             };
             header?: never;

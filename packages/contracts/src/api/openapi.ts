@@ -25,6 +25,7 @@ export const apiInfo = {
     'Store documents and vectors in namespaces and search them by meaning.',
     'Every call of `/v1` carries an API key in the header `x-api-key`; calls of `/admin/v1` carry the admin key in `x-admin-key`.',
     'Bodies are JSON in UTF-8 (`content-type: application/json`, not compressed), at most 10 MB and 64 levels deep, with at most 100,000 keys, 100,000 objects and arrays, and 250,000 elements (an upload of vectors has 4,346,000). Of a key that is repeated in one object the last value counts. Fields of a body that are not named here are accepted and ignored; so are unknown query parameters.',
+    'Operations with the label *Cairn* (`x-badges`) are additions to the Moorcheh API, which the others keep (docs/compatibility.md).',
     'Every answer carries `x-request-id`; one that was sent is kept when it is at most 64 letters, digits, dots, hyphens or underscores and holds no key.',
   ].join('\n\n'),
 } as const
@@ -235,7 +236,7 @@ export const buildOpenApi = (
 
   const paths: Record<string, Record<string, Json>> = {}
   for (const operation of operations) {
-    const { operationId, tag, summary, description, request } = operation
+    const { operationId, tag, specified, summary, description, request } = operation
     const answers = [
       ...Object.keys(operation.responses).map((status) => [status, responseOf(operation, Number(status))] as const),
       ...Object.keys(operation.failures).map((status) => [status, failureOf(operation, Number(status))] as const),
@@ -245,6 +246,8 @@ export const buildOpenApi = (
     const row: Json = {
       operationId,
       tags: [tag],
+      // Not a second tag: generators would write the operation into two classes.
+      ...(specified ? {} : { 'x-badges': [{ name: 'Cairn' }] }),
       summary,
       ...(description || scope ? { description: [description, scope].filter(Boolean).join(' ') } : {}),
       security: securityOf(operation),

@@ -196,6 +196,7 @@ const answeredBody = z
 export const answerOperations = {
   answer: operation({
     operationId: 'answer',
+    specified: true,
     method: 'post',
     path: '/v1/answer',
     tag: 'Answers',

@@ -140,7 +140,7 @@ export const waitQuery = z.object({
     max: limits.waitSeconds,
     fallback: 0,
     description:
-      'An addition to the published API. Seconds to wait for the end of the work: the response comes as soon as it is finished, at the latest after this time.',
+      'Seconds to wait for the end of the work: the response comes as soon as it is finished, at the latest after this time.',
   }),
 })
 

@@ -34,7 +34,7 @@ export const deletionOperations = {
     path: '/v1/deletions/{deletion_id}',
     tag: 'Namespaces',
     summary: 'Get the state of a deletion',
-    description: 'An addition to the published API: how far the deletion of a namespace is. Kept for some weeks.',
+    description: 'How far the deletion of a namespace is. Kept for some weeks.',
     auth: 'key',
     scope: 'read',
     errors: 'data',

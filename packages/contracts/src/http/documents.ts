@@ -96,7 +96,7 @@ export const fetchTextDataQuery = z.object({
   fields: z
     .enum(['head'], 'must be "head"')
     .optional()
-    .describe('An addition to the published API. With `head` items come without `text` and `metadata`.'),
+    .describe('With `head` items come without `text` and `metadata`.'),
 })
 
 const pageLimitRule = `must be an integer from 1 to ${limits.pageSize}`
@@ -254,6 +254,7 @@ const common = { tag: 'Documents', auth: 'key', errors: 'data' } as const
 
 export const documentOperations = operationsOf(common, {
   uploadDocuments: {
+    specified: true,
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/documents',
     summary: 'Upload documents',
@@ -284,6 +285,7 @@ export const documentOperations = operationsOf(common, {
     }),
   },
   getDocuments: {
+    specified: true,
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/documents/get',
     summary: 'Get documents by id',
@@ -296,6 +298,7 @@ export const documentOperations = operationsOf(common, {
     failures: keyFailures({ 400: 'The body or its `ids` are not usable.', 404: notYours, 413: tooLargeBody }),
   },
   fetchTextData: {
+    specified: true,
     method: 'get',
     path: '/v1/namespaces/{namespace_name}/documents/fetch-text-data',
     summary: 'Page through all text',
@@ -320,7 +323,7 @@ export const documentOperations = operationsOf(common, {
     path: '/v1/namespaces/{namespace_name}/documents/fetch-text-data',
     summary: 'Page through the text that passes a filter',
     description:
-      'An addition to the published API. A page may have fewer items than `limit`, or none, although `has_more` is true: what takes too long is continued by the next page.',
+      'A page may have fewer items than `limit`, or none, although `has_more` is true: what takes too long is continued by the next page.',
     scope: 'read',
     request: { params: namespaceParams, body: { schema: filterTextDataBody } },
     responses: {
@@ -338,6 +341,7 @@ export const documentOperations = operationsOf(common, {
     }),
   },
   deleteDocuments: {
+    specified: true,
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/documents/delete',
     summary: 'Delete documents by id or by a filter',

@@ -127,7 +127,7 @@ const deletedView = z
   .meta({ id: 'EdgeDeleted' })
 const clearedView = z.object({ status: z.literal('success'), message: text }).meta({ id: 'EdgeCleared' })
 
-const common = { tag: 'Edge store', auth: 'edge', errors: 'edge' } as const
+const common = { tag: 'Edge store', auth: 'edge', errors: 'edge', specified: true } as const
 const unusable = 'The body is not JSON, or a field is not usable.'
 const tooLarge = 'The body is larger than 10 MB: send fewer items at once.'
 const always = {

@@ -123,7 +123,7 @@ export const evaluationOperations = operationsOf(common, {
     scope: 'write',
     summary: 'Keep the result of an evaluation',
     description:
-      'Addition to the published API. `cairn eval` searches a text namespace by questions with known answers, and sends how well they were found. The newest 20 evaluations of a namespace are kept.',
+      '`cairn eval` searches a text namespace by questions with known answers, and sends how well they were found. The newest 20 evaluations of a namespace are kept.',
     request: { params: namespaceParams, body: { schema: keepEvaluationBody } },
     responses: { 201: { description: 'The evaluation is kept.', body: evaluation } },
     failures: keyFailures({
@@ -138,7 +138,7 @@ export const evaluationOperations = operationsOf(common, {
     path,
     scope: 'read',
     summary: 'List the evaluations of a namespace',
-    description: 'Addition to the published API. The newest first.',
+    description: 'The newest first.',
     request: { params: namespaceParams },
     responses: { 200: { description: 'The evaluations.', body: evaluationList } },
     failures: keyFailures({ 404: unknownNamespace }),
@@ -148,7 +148,6 @@ export const evaluationOperations = operationsOf(common, {
     path: `${path}/{evaluation_id}`,
     scope: 'read',
     summary: 'Get an evaluation with the scores of its questions',
-    description: 'Addition to the published API.',
     request: { params: namespaceParams.extend({ evaluation_id: text }) },
     responses: { 200: { description: 'The evaluation.', body: evaluationDetail } },
     failures: keyFailures({ 404: 'The namespace or the evaluation does not exist or is not yours.' }),

@@ -47,7 +47,7 @@ const shared = {
 } as const
 
 const description =
-  'An addition to the published API: server-sent events, each once, in the order in which they happened. They are kept for a day. The server ends the stream after some minutes; a client goes on with the id of the last event, as `after` or as the header `Last-Event-ID`, at any gateway.'
+  'Server-sent events, each once, in the order in which they happened. They are kept for a day. The server ends the stream after some minutes; a client goes on with the id of the last event, as `after` or as the header `Last-Event-ID`, at any gateway.'
 
 export const eventOperations = operationsOf(shared, {
   getEvents: {

@@ -100,7 +100,7 @@ const grantBody = z
     content_type: text.describe('Must be sent as Content-Type.'),
     expires_in: count.describe('Seconds.'),
     method: z.literal('PUT'),
-    hint: text,
+    hint: text.describe('How to upload the file, for people.'),
     uploadUrl: legacyText,
     contentType: legacyText,
     expiresIn: count.optional().meta(unpublished),
@@ -121,13 +121,14 @@ const uploadForm = z
   })
   .meta({ id: 'UploadForm' })
 
+const specifiedName = 'In camelCase, as in the Moorcheh API.'
 const uploadedBody = z
   .object({
     success: z.literal(true),
     message: text,
     namespace: text,
-    fileName: text,
-    fileSize: count.describe('Bytes.'),
+    fileName: text.describe(specifiedName),
+    fileSize: count.describe(`Bytes. ${specifiedName}`),
   })
   .meta({ id: 'FileUploaded' })
 
@@ -421,7 +422,6 @@ const contentFailures = {
 const noUpload = 'The namespace is not yours, or there is no such upload of this file.'
 const storage =
   "The API key is not activated or lacks the scope, or the plan's limit of stored bytes or of open uploads is reached; `error` says which."
-const additional = 'An addition to the published API.'
 const legacy =
   'The earlier `fileName` is accepted where the server allows it; the response then has the headers `Deprecation`, `Sunset` and `Warning`, and the earlier field names beside the current ones.'
 
@@ -429,6 +429,7 @@ const common = { tag: 'Files', auth: 'key', errors: 'files' } as const
 
 export const fileOperations = operationsOf(common, {
   createUploadUrl: {
+    specified: true,
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/upload-url',
     summary: 'Get an upload URL',
@@ -446,6 +447,7 @@ export const fileOperations = operationsOf(common, {
     }),
   },
   uploadFile: {
+    specified: true,
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/upload-file',
     summary: 'Upload a file',
@@ -463,6 +465,7 @@ export const fileOperations = operationsOf(common, {
     }),
   },
   listFiles: {
+    specified: true,
     method: 'get',
     path: '/v1/namespaces/{namespace_name}/list-files',
     summary: 'List files',
@@ -473,6 +476,7 @@ export const fileOperations = operationsOf(common, {
     failures: keyFailures({ 400: 'The namespace is missing in the path.', 404: notYours }),
   },
   deleteFiles: {
+    specified: true,
     method: 'delete',
     path: '/v1/namespaces/{namespace_name}/delete-file',
     summary: 'Delete files',
@@ -500,7 +504,7 @@ export const fileOperations = operationsOf(common, {
     method: 'get',
     path: '/v1/namespaces/{namespace_name}/files/{file_name}/status',
     summary: 'Get the state of a file',
-    description: `${additional} Every file ends \`completed\`, or \`failed\` with a reason and a remedy.`,
+    description: `Every file ends \`completed\`, or \`failed\` with a reason and a remedy.`,
     scope: 'read',
     request: { params: fileParams, query: waitQuery },
     responses: { 200: { description: 'The state.', body: fileStatus } },
@@ -513,7 +517,7 @@ export const fileOperations = operationsOf(common, {
     method: 'get',
     path: '/v1/namespaces/{namespace_name}/files',
     summary: 'Page through files',
-    description: `${additional} Files with their states, etags and metadata, enough to compare a folder with the namespace.`,
+    description: `Files with their states, etags and metadata, enough to compare a folder with the namespace.`,
     scope: 'read',
     request: { params: namespaceParams, query: pageFilesQuery },
     responses: { 200: { description: 'One page.', body: filePage } },
@@ -526,7 +530,7 @@ export const fileOperations = operationsOf(common, {
     method: 'get',
     path: '/v1/namespaces/{namespace_name}/files/{file_name}/content',
     summary: 'Download a file',
-    description: `${additional} The bytes as they were uploaded. ${contentText}`,
+    description: `The bytes as they were uploaded. ${contentText}`,
     scope: 'read',
     request: { params: fileParams },
     responses: content,
@@ -536,7 +540,7 @@ export const fileOperations = operationsOf(common, {
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/files/{file_name}/download-url',
     summary: 'Get a download URL',
-    description: `${additional} A URL that downloads the file without an API key, for ${limits.downloadUrlSeconds / 60} minutes, or until the file is deleted or the key is no longer accepted.`,
+    description: `A URL that downloads the file without an API key, for ${limits.downloadUrlSeconds / 60} minutes, or until the file is deleted or the key is no longer accepted.`,
     scope: 'read',
     request: { params: fileParams },
     responses: { 200: { description: 'The URL.', body: downloadUrlBody } },
@@ -546,7 +550,7 @@ export const fileOperations = operationsOf(common, {
     method: 'patch',
     path: '/v1/namespaces/{namespace_name}/files/{file_name}',
     summary: 'Change the metadata of a file',
-    description: `${additional} The chunks get the new metadata as a new version, published at once; nothing is extracted or embedded again. Search returns the previous chunks until then.`,
+    description: `The chunks get the new metadata as a new version, published at once; nothing is extracted or embedded again. Search returns the previous chunks until then.`,
     scope: 'write',
     idempotencyKey: true,
     request: { params: fileParams, body: { schema: updateFileBody } },
@@ -565,7 +569,7 @@ export const fileOperations = operationsOf(common, {
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/files/{file_name}/retry',
     summary: 'Process a file again',
-    description: `${additional} For a file that is \`completed\` or \`failed\`, with other options, or because an earlier version has read it (\`outdated\`). Search returns the previous chunks until the new ones are published.`,
+    description: `For a file that is \`completed\` or \`failed\`, with other options, or because an earlier version has read it (\`outdated\`). Search returns the previous chunks until the new ones are published.`,
     scope: 'write',
     idempotencyKey: true,
     request: { params: fileParams, body: { schema: retryFileBody, optional: true } },
@@ -581,7 +585,7 @@ export const fileOperations = operationsOf(common, {
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/upload-multipart',
     summary: 'Start or continue a multipart upload',
-    description: `${additional} For large files over unreliable connections: each part has its own URL and can be sent again. An earlier upload of the same name is aborted.`,
+    description: `For large files over unreliable connections: each part has its own URL and can be sent again. An earlier upload of the same name is aborted.`,
     scope: 'write',
     idempotencyKey: true,
     request: { params: namespaceParams, body: { schema: startMultipartBody } },
@@ -598,7 +602,7 @@ export const fileOperations = operationsOf(common, {
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/upload-multipart/complete',
     summary: 'Complete a multipart upload',
-    description: `${additional} The file is then processed.`,
+    description: `The file is then processed.`,
     scope: 'write',
     idempotencyKey: true,
     request: { params: namespaceParams, body: { schema: completeMultipartBody } },
@@ -614,7 +618,7 @@ export const fileOperations = operationsOf(common, {
     method: 'post',
     path: '/v1/namespaces/{namespace_name}/upload-multipart/abort',
     summary: 'Abort a multipart upload',
-    description: `${additional} Its parts are removed.`,
+    description: `Its parts are removed.`,
     scope: 'write',
     idempotencyKey: true,
     request: { params: namespaceParams, body: { schema: abortMultipartBody } },
@@ -629,7 +633,7 @@ export const getSignedContent = operation({
   path: '/v1/downloads/{token}',
   tag: 'Files',
   summary: 'Download a file by its signed URL',
-  description: `${additional} GET of a \`download_url\`, without an API key. ${contentText}`,
+  description: `GET of a \`download_url\`, without an API key. ${contentText}`,
   errors: 'files',
   auth: 'signature',
   request: { params: z.object({ token: z.string().min(1) }) },

@@ -29,7 +29,6 @@ export const modelOperations = operationsOf(
       path: '/v1/models',
       scope: 'read',
       summary: 'List the models that namespaces can have',
-      description: 'Addition to the published API.',
       request: {},
       responses: {
         200: { description: 'The models.', body: z.object({ models: z.array(model) }).meta({ id: 'ModelList' }) },

@@ -97,6 +97,7 @@ const common = { tag: 'Namespaces', auth: 'key', errors: 'data' } as const
 
 export const namespaceOperations = operationsOf(common, {
   createNamespace: {
+    specified: true,
     method: 'post',
     path: '/v1/namespaces',
     summary: 'Create a namespace',
@@ -114,6 +115,7 @@ export const namespaceOperations = operationsOf(common, {
     }),
   },
   listNamespaces: {
+    specified: true,
     method: 'get',
     path: '/v1/namespaces',
     summary: 'List namespaces',
@@ -131,7 +133,7 @@ export const namespaceOperations = operationsOf(common, {
     method: 'get',
     path: '/v1/namespaces/{namespace_name}',
     summary: 'Get a namespace',
-    description: 'An addition to the published API: one namespace as the list returns it.',
+    description: 'One namespace as the list returns it.',
     scope: 'read',
     request: { params: namespaceParams },
     responses: { 200: { description: 'The namespace.', body: namespaceView } },
@@ -141,6 +143,7 @@ export const namespaceOperations = operationsOf(common, {
     }),
   },
   deleteNamespace: {
+    specified: true,
     method: 'delete',
     path: '/v1/namespaces/{namespace_name}',
     summary: 'Delete a namespace',

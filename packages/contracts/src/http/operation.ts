@@ -55,6 +55,8 @@ export type Operation = {
   readonly errors: ErrorShape
   /** Honors `Idempotency-Key`; for operations that change an account's data or the operator's. */
   readonly idempotencyKey?: true
+  /** Belongs to the Moorcheh API (docs/compatibility.md); the document labels every other operation `Cairn`. */
+  readonly specified?: boolean
   /** False: pages of other origins may not read the responses, whatever `CAIRN_CORS_ORIGINS` allows. */
   readonly cors?: false
   readonly request: RequestSpec

@@ -42,7 +42,7 @@ export const reextractionOperations = operationsOf(common, {
     scope: 'admin',
     summary: 'Extract the files again that an earlier version has read',
     description:
-      'Addition to the published API. Once after an upgrade: every outdated file of the namespace is processed again, a few at a time, with the options it had. Search returns its previous chunks until the new ones are published, and passages that did not change are not embedded again. A second request returns the one that runs.',
+      'Once after an upgrade: every outdated file of the namespace is processed again, a few at a time, with the options it had. Search returns its previous chunks until the new ones are published, and passages that did not change are not embedded again. A second request returns the one that runs.',
     responses: {
       200: { description: 'No file is outdated. Nothing was begun.', body: reextractionView },
       202: { description: 'It has begun, or was running.', body: reextractionView },
@@ -53,7 +53,6 @@ export const reextractionOperations = operationsOf(common, {
     method: 'get',
     scope: 'read',
     summary: 'Get how many files are outdated, and how far their extraction is',
-    description: 'Addition to the published API.',
     responses: { 200: { description: 'The state.', body: reextractionView } },
     failures: keyFailures(failures),
   },

@@ -112,7 +112,7 @@ export const reindexOperations = operationsOf(common, {
     scope: 'admin',
     summary: 'Change the embedding model of a namespace',
     description:
-      'Addition to the published API. Embeds all texts of a text namespace with another model, beside the points that are searched, and then changes places: searches continue all the time, by one model or the other. Uploads are embedded with both models meanwhile.',
+      'Embeds all texts of a text namespace with another model, beside the points that are searched, and then changes places: searches continue all the time, by one model or the other. Uploads are embedded with both models meanwhile.',
     request: { params: namespaceParams, body: { schema: startReindexBody, optional: true } },
     responses: {
       200: { description: 'With `dry_run`: the estimate. Nothing was changed.', body: estimate },
@@ -130,7 +130,6 @@ export const reindexOperations = operationsOf(common, {
     path,
     scope: 'read',
     summary: 'Get the state of a reindex',
-    description: 'Addition to the published API.',
     request: { params: namespaceParams },
     responses: { 200: { description: 'The state.', body: reindexView } },
     failures: keyFailures({ 404: noReindex }),
@@ -141,8 +140,7 @@ export const reindexOperations = operationsOf(common, {
     path: `${path}/flip`,
     scope: 'admin',
     summary: 'Search by the new model',
-    description:
-      'Addition to the published API. For a reindex that is `filled`, also when its model rejects some items.',
+    description: 'For a reindex that is `filled`, also when its model rejects some items.',
     request: { params: namespaceParams },
     responses: { 202: { description: 'The models change places soon.', body: reindexView } },
     failures: keyFailures({ 404: noReindex, 409: otherPhase }),
@@ -154,7 +152,7 @@ export const reindexOperations = operationsOf(common, {
     scope: 'admin',
     summary: 'Search by the former model again',
     description:
-      'Addition to the published API. For a reindex that is `kept`. What was uploaded since the flip is found, too; the other model is kept in turn.',
+      'For a reindex that is `kept`. What was uploaded since the flip is found, too; the other model is kept in turn.',
     request: { params: namespaceParams },
     responses: { 202: { description: 'The models change places soon.', body: reindexView } },
     failures: keyFailures({ 404: noReindex, 409: otherPhase }),
@@ -166,7 +164,7 @@ export const reindexOperations = operationsOf(common, {
     scope: 'admin',
     summary: 'End a reindex',
     description:
-      'Addition to the published API. Removes the points of the other model: before the flip this cancels the reindex, after it a rollback is not possible any more. The model that is searched stays.',
+      'Removes the points of the other model: before the flip this cancels the reindex, after it a rollback is not possible any more. The model that is searched stays.',
     request: { params: namespaceParams },
     responses: { 202: { description: 'The points are being removed.', body: reindexView } },
     failures: keyFailures({ 404: noReindex, 409: otherPhase }),

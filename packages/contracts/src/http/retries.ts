@@ -105,7 +105,7 @@ export const retryOperations = operationsOf(common, {
   retryFailed: {
     path: '/v1/namespaces/{namespace_name}/retry',
     summary: 'Retry what failed in a namespace',
-    description: `An addition to the published API. Processes failed documents and files again, from what is stored. What was replaced or deleted meanwhile is left alone, and what is being retried is not failed any more, so that the request may be repeated. One request retries about ${limits.retriedAtOnce} and says how to continue.`,
+    description: `Processes failed documents and files again, from what is stored. What was replaced or deleted meanwhile is left alone, and what is being retried is not failed any more, so that the request may be repeated. One request retries about ${limits.retriedAtOnce} and says how to continue.`,
     request: { params: namespaceParams, body: { schema: retryBody, optional: true } },
     responses,
     failures: keyFailures({
@@ -117,7 +117,7 @@ export const retryOperations = operationsOf(common, {
   retryUpload: {
     path: '/v1/namespaces/{namespace_name}/uploads/{upload_id}/retry',
     summary: 'Retry the failed documents of an upload',
-    description: 'An addition to the published API. The same for the documents of one upload.',
+    description: 'Like the retry of a namespace, for the documents of one upload.',
     request: { params: uploadParams, body: { schema: retryUploadBody, optional: true } },
     responses,
     failures: keyFailures({

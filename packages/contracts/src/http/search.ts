@@ -204,12 +204,16 @@ const hitsBody = z
     results: z.array(hit).describe('Best first; equal scores by namespace name, then id.'),
     execution_time: z.number().min(0).describe('Seconds.'),
     timings: z.record(z.string(), z.number()).describe('Seconds by stage; `total` covers them all.'),
-    optimization_info: z.object({
-      fetch_strategy: text,
-      initial_fetch: text,
-      complete_fetch: text,
-      points_read: count.optional().describe('Points read from the index.'),
-    }),
+    optimization_info: z
+      .object({
+        fetch_strategy: text,
+        initial_fetch: text,
+        complete_fetch: text,
+        points_read: count.optional().describe('Points read from the index.'),
+      })
+      .describe(
+        'A form of the Moorcheh API: how the search was done, for people. Only `points_read` is a measurement.',
+      ),
     rerank: z
       .object({
         model: text,
@@ -232,6 +236,7 @@ const hitsBody = z
 export const searchOperations = {
   search: operation({
     operationId: 'search',
+    specified: true,
     method: 'post',
     path: '/v1/search',
     tag: 'Search',

@@ -117,7 +117,7 @@ export const uploadOperations = operationsOf(common, {
   getUpload: {
     path: '/v1/namespaces/{namespace_name}/uploads/{upload_id}',
     summary: 'Get the state of an upload',
-    description: 'An addition to the published API: the outcome of every document of an upload. Kept for some weeks.',
+    description: 'The outcome of every document of an upload. Kept for some weeks.',
     request: { params: uploadParams, query: waitQuery },
     responses: { 200: { description: 'The upload.', body: uploadView } },
     failures: keyFailures({
@@ -129,7 +129,7 @@ export const uploadOperations = operationsOf(common, {
     path: '/v1/namespaces/{namespace_name}/uploads',
     summary: 'List uploads',
     description:
-      'An addition to the published API: the uploads of a namespace, newest first. A page may have fewer uploads than `limit`, or none, although `has_more` is true.',
+      'The uploads of a namespace, newest first. A page may have fewer uploads than `limit`, or none, although `has_more` is true.',
     request: { params: namespaceParams, query: listUploadsQuery },
     responses: {
       200: {
@@ -151,7 +151,7 @@ export const uploadOperations = operationsOf(common, {
     path: '/v1/namespaces/{namespace_name}/uploads/{upload_id}/documents',
     summary: 'List the documents of an upload',
     description:
-      'An addition to the published API: the state of each document of an upload, in the order in which they were sent; rejected documents are last.',
+      'The state of each document of an upload, in the order in which they were sent; rejected documents are last.',
     request: { params: uploadParams, query: listUploadDocumentsQuery },
     responses: {
       200: {

@@ -68,7 +68,7 @@ export const usageOperations = {
     tag: 'Usage',
     summary: 'Get your usage',
     description:
-      'An addition to the published API: what the account of this key has used, by day, by namespace or by key. Counts are written every second.',
+      'What the account of this key has used, by day, by namespace or by key. Counts are written every second.',
     auth: 'key',
     scope: 'read',
     errors: 'data',

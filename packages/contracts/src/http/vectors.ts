@@ -71,6 +71,7 @@ const common = {
   errors: 'data',
   method: 'post',
   idempotencyKey: true,
+  specified: true,
 } as const
 
 export const vectorOperations = operationsOf(common, {
