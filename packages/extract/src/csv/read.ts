@@ -2,9 +2,9 @@ import type { ExtractEvent, Extractor } from '../block.ts'
 import { blockWriter } from '../shared/block-writer.ts'
 import { cleanText } from '../shared/clean-text.ts'
 import { peekText } from '../shared/peek-text.ts'
-import { kindOf } from '../shared/tables/cell-kinds.ts'
+import { isData, kindOf } from '../shared/tables/cell-kinds.ts'
 import type { TableItem } from '../shared/tables/table-lines.ts'
-import { tableReader } from '../shared/tables/table-reader.ts'
+import { TableReader } from '../shared/tables/table-reader.ts'
 import { openText } from '../shared/text-file.ts'
 import { type CsvRecord, csvRecords } from './csv-records.ts'
 import { findDialect, noDelimiter, withoutProseCommas } from './csv-shape.ts'
@@ -29,8 +29,8 @@ const cellsOf = (fields: readonly string[]): Map<number, string> => {
 const isHeaderOf = (fields: readonly string[], below: readonly string[]): boolean =>
   fields.length > 1 &&
   fields.length === below.length &&
-  fields.every((field) => field.trim() !== '' && kindOf(field) !== 'data') &&
-  below.some((field) => kindOf(field) === 'data' || kindOf(field) === 'code')
+  fields.every((field) => field.trim() !== '' && !isData(field)) &&
+  below.some((field) => isData(field) || kindOf(field) === 'code')
 
 /** Formulas remain unchanged, so an export to a spreadsheet must escape them. */
 export const extractCsv: Extractor = async function* (path, options) {
@@ -40,7 +40,7 @@ export const extractCsv: Extractor = async function* (path, options) {
   const declared = /^"?sep=([^\r\n"])"?(?:\r\n|\n|\r)/i.exec(head)
   const found = findDialect(head.slice(0, headUnits))
   const delimiter = declared?.[1] ?? found.delimiter
-  const table = tableReader({ letters: columnName, level: 1, isRecords: true, isList: delimiter === noDelimiter })
+  const table = new TableReader({ letters: columnName, level: 1, isRecords: true, isList: delimiter === noDelimiter })
   let comments: CsvRecord[] | undefined = []
   /** Fields of the first record with several. */
   let usual = 0

@@ -2,7 +2,7 @@ import type { ExtractEvent, Extractor, Place } from '../block.ts'
 import { type BlockWriter, blockWriter } from '../shared/block-writer.ts'
 import { officeProperties, readXml } from '../shared/office-part.ts'
 import type { TableItem } from '../shared/tables/table-lines.ts'
-import { tableReader } from '../shared/tables/table-reader.ts'
+import { TableReader } from '../shared/tables/table-reader.ts'
 import { shorten } from '../shared/tables/table-rows.ts'
 import { tableParts } from '../shared/tables.ts'
 import { openZip } from '../shared/zip-check.ts'
@@ -32,7 +32,7 @@ const listed = (count: number, one: string, names: readonly string[]): string[] 
 
 const sheetWriter = (writer: BlockWriter, { name: sheet, isHidden, ranges, around, facts }: Sheet) => {
   const filled = mergedRows(ranges.merges)
-  let table: ReturnType<typeof tableReader> | undefined
+  let table: TableReader | undefined
   /** Cells that have a comment or a text box. */
   const values = new Map(around.texts.map(({ row, column }) => [`${row}:${column}`, '']))
   const rowsWithText = new Set(around.texts.map(({ row }) => row))
@@ -79,7 +79,7 @@ const sheetWriter = (writer: BlockWriter, { name: sheet, isHidden, ranges, aroun
   return {
     row(row: SheetRow): ExtractEvent[] {
       const begun = table ? [] : heading()
-      table ??= tableReader({
+      table ??= new TableReader({
         letters: columnLetters,
         level: 2,
         outer: sheet,

@@ -31,6 +31,9 @@ export const kindOf = (cell: string): CellKind => {
   return code.test(text) ? 'code' : 'text'
 }
 
+export const isData = (cell: string): boolean => kindOf(cell) === 'data'
+export const isText = (cell: string): boolean => kindOf(cell) === 'text'
+
 export const isNameOfData = (cell: string): boolean => isYear(cell) || isDate(cell)
 
 /** Column names share one style; values of different columns often have several. */

@@ -1,4 +1,4 @@
-import { isColumnWord, kindOf } from './cell-kinds.ts'
+import { isColumnWord, isData } from './cell-kinds.ts'
 import { lastColumnOf, namesOf } from './table-names.ts'
 import type { TableHint, TableRow } from './table-row.ts'
 import { shapeOf } from './table-shape.ts'
@@ -40,7 +40,7 @@ const isOwnTable = (left: readonly TableRow[], right: readonly TableRow[]): bool
   // A first column with a different text in each row identifies the rows of a separate table.
   const first = Math.min(...right.map(({ cells }) => cells.keys().next().value ?? 0))
   const labels = right.map(({ cells }) => cells.get(first) ?? '')
-  return labels.every((label) => label !== '' && kindOf(label) !== 'data') && new Set(labels).size === labels.length
+  return labels.every((label) => label !== '' && !isData(label)) && new Set(labels).size === labels.length
 }
 
 const isRemark = (rows: readonly TableRow[]): boolean => {

@@ -1,5 +1,5 @@
 import { cleanText } from '../clean-text.ts'
-import { kindOf } from './cell-kinds.ts'
+import { isData } from './cell-kinds.ts'
 import type { TableRow } from './table-row.ts'
 
 /** In reading order. */
@@ -53,7 +53,7 @@ export const isNote = (row: TableRow): boolean => {
 }
 
 const isHeading = (text: string): boolean =>
-  kindOf(text) !== 'data' && text.length <= maxTitleUnits && !text.includes('\n') && !/[\p{L})][.!?]$/u.test(text)
+  !isData(text) && text.length <= maxTitleUnits && !text.includes('\n') && !/[\p{L})][.!?]$/u.test(text)
 
 /** Lines are titles if a table follows, else text. Lines of one region form one text. */
 export const itemsOfLines = (lines: readonly Line[], isTitle: boolean, level: number): TableItem[] => {

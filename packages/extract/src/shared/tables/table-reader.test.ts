@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { columnLetters } from '../../xlsx/sheet.ts'
-import { type TableOptions, tableReader } from './table-reader.ts'
+import { type TableOptions, TableReader } from './table-reader.ts'
 import type { TableRow } from './table-row.ts'
 
 /**
@@ -21,7 +21,7 @@ const rowsOf = (lines: readonly string[]): TableRow[] =>
   })
 
 const itemsOf = (rows: Iterable<TableRow>, options: Partial<TableOptions> = {}) => {
-  const reader = tableReader({ letters: columnLetters, level: 2, outer: 'Sheet', ...options })
+  const reader = new TableReader({ letters: columnLetters, level: 2, outer: 'Sheet', ...options })
   return [...Array.from(rows, (row) => reader.add(row)).flat(), ...reader.end()]
 }
 
@@ -256,7 +256,7 @@ describe('several tables', () => {
   })
 
   it('of any length are read with little held', () => {
-    const reader = tableReader({ letters: columnLetters, level: 2 })
+    const reader = new TableReader({ letters: columnLetters, level: 2 })
     let behind = 0
     let written = 0
     for (let row = 1; row <= 5_000; row++) {

@@ -1,5 +1,5 @@
 import { median } from '@cairn/domain/text/median'
-import { isColumnWord, isNameOfData, isYear, kindOf, styleOf } from './cell-kinds.ts'
+import { isColumnWord, isData, isNameOfData, isText, isYear, kindOf, styleOf } from './cell-kinds.ts'
 import { lastColumnOf, namesOf } from './table-names.ts'
 import type { TableRow } from './table-row.ts'
 
@@ -27,8 +27,6 @@ const maxFormRows = 50
 
 const firstColumn = (row: TableRow): number => row.cells.keys().next().value ?? 0
 const cellsOf = (row: TableRow): string[] => [...row.cells.values()].slice(0, maxColumns)
-const isData = (cell: string): boolean => kindOf(cell) === 'data'
-const isText = (cell: string): boolean => kindOf(cell) === 'text'
 const plain = (cell: string): string => cell.trim().toLowerCase()
 
 const isSentence = (cell: string): boolean => cell.trim().length > maxNameUnits || /[\p{L})][.!?]$/u.test(cell.trim())
@@ -170,7 +168,7 @@ const isForm = (rows: readonly TableRow[], { isWhole = true, isRecords }: ShapeO
   if (!head || !labels.every((label) => isText(label) && label.length <= 60)) return false
   if (new Set(labels.map(plain)).size < labels.length) return false
   // A year may name a column of numbers; if texts follow below, it is the value of a form.
-  if (kindOf(head[1]) !== 'text') return !isRunOfNames([...head]) || rest.some(([, value]) => isText(value))
+  if (!isText(head[1])) return !isRunOfNames([...head]) || rest.some(([, value]) => isText(value))
   if (rest.length === 0 || isColumnWord(head[1])) return false
   const values = rest.map(([, value]) => value)
   const data = values.filter((value) => !isText(value)).length
@@ -215,7 +213,7 @@ const oneColumn = (rows: readonly TableRow[], isList: boolean): Shape => {
   }
   // A title with the date of its report is no column.
   if (values.length === 1 && isNameOfData(values[0] as string)) return { kind: 'lines' }
-  const isNamed = isNameLike(name) && kindOf(name) === 'text' && values.every((value) => kindOf(value) !== 'text')
+  const isNamed = isNameLike(name) && isText(name) && !values.some(isText)
   const isLong = values.length > 2 && isNameLike(name) && (isColumnWord(name) || !isLikeOthers(name, values))
   const isShort = values.every((value) => value.length <= 2 * maxNameUnits && !isSentence(value))
   return isNamed || (isLong && isShort && hasHeader(rows)) ? { kind: 'table', titles: 0, levels: 1 } : { kind: 'lines' }
