@@ -1,14 +1,8 @@
 import type { Chart } from '../shared/charts.ts'
-import { type DocxFlow, docxFlow, escapeText } from '../shared/flow.ts'
+import { DocxFlow, escapeText, type FlowRules } from '../shared/flow.ts'
 import type { NotReadCounter, NotReadKind } from '../shared/not-read.ts'
-import type { TreeBudget } from './budget.ts'
-import type { Numbering } from './numbering.ts'
-import type { ParagraphStyle } from './styles.ts'
 
-export type DocxShared = {
-  readonly budget: TreeBudget
-  readonly styleOf: (id: string) => ParagraphStyle
-  readonly numbering: Numbering
+export type DocxShared = FlowRules & {
   readonly notRead: NotReadCounter
   /** Text that each comment refers to, by comment id. */
   readonly marked: Map<string, string>
@@ -28,87 +22,103 @@ const maxMarkedUnits = 200
 const maxOpenComments = 20
 const maxMarked = 5000
 
-export const docxContext = (shared: DocxShared, options: PartOptions) => {
-  const flow: DocxFlow = docxFlow(shared.budget, shared.styleOf, shared.numbering)
-  const openComments = new Set<string>()
-  /** Grows with everything that is read or noted. */
-  let seen = 0
+/** Adds what the handlers read to the flow. */
+export class DocxContext {
+  readonly flow: DocxFlow
+  readonly options: PartOptions
+  readonly #shared: DocxShared
+  readonly #openComments = new Set<string>()
+  #seen = 0
   /** Enclosing fields whose result is left out. */
-  let hidden = 0
+  #hidden = 0
   /** State of a check box; replaces the next character. */
-  let box: string | undefined
+  #box: string | undefined
 
-  const markComments = (text: string): void => {
-    for (const id of openComments) {
-      const known = shared.marked.get(id) ?? ''
-      if (known.length < maxMarkedUnits) shared.marked.set(id, (known + text).slice(0, maxMarkedUnits))
-    }
+  constructor(shared: DocxShared, options: PartOptions) {
+    this.#shared = shared
+    this.options = options
+    this.flow = new DocxFlow(shared)
   }
 
-  const addText = (text: string): void => {
-    if (hidden > 0 || text === '') return
+  /** Grows with everything that is read or noted. */
+  get seen(): number {
+    return this.#seen
+  }
+
+  addText(text: string): void {
+    if (this.#hidden > 0 || text === '') return
     let shown = text
-    if (box !== undefined) {
-      shown = box + text.slice(String.fromCodePoint(text.codePointAt(0) ?? 0).length)
-      box = undefined
+    if (this.#box !== undefined) {
+      shown = this.#box + text.slice(String.fromCodePoint(text.codePointAt(0) ?? 0).length)
+      this.#box = undefined
     }
-    if (/\S/.test(shown)) seen++
-    flow.addText(shown)
-    markComments(shown)
+    if (/\S/.test(shown)) this.#seen++
+    this.flow.addText(shown)
+    this.#markComments(shown)
   }
 
-  return {
-    flow,
-    options,
-    seen: () => seen,
-    addText,
-    addElement(xml: string): void {
-      if (hidden > 0) return
-      if (box !== undefined) {
-        addText(' ')
-        return
-      }
-      seen++
-      flow.addElement(xml)
-    },
-    addAfter(text: string): void {
-      flow.beginFrame()
-      addText(text)
-      flow.endFrame()
-    },
-    /** Adds a table after the current paragraph; its first row is the header. */
-    addTable(rows: Chart['rows']): void {
-      if (hidden > 0 || rows.length === 0) return
-      seen++
-      flow.beginFrame()
-      flow.write(`<w:tbl>${rows.map((row) => `<w:tr>${row.map(cellXml).join('')}</w:tr>`).join('')}</w:tbl>`)
-      flow.endFrame()
-    },
-    noteUnread(kind: NotReadKind): void {
-      seen++
-      shared.notRead.add(kind)
-    },
-    hide(by: 1 | -1): void {
-      hidden += by
-    },
-    endParagraph(): void {
-      markComments(' ')
-      flow.endParagraph()
-    },
-    beginComment(id: string): void {
-      if (openComments.size < maxOpenComments && shared.marked.size < maxMarked) openComments.add(id)
-    },
-    endComment(id: string): void {
-      openComments.delete(id)
-    },
-    beginBox(state: string): void {
-      box = state
-    },
-    /** Writes the state if no character followed. */
-    endBox(): void {
-      if (box !== undefined) addText(' ')
-      box = undefined
-    },
+  addElement(xml: string): void {
+    if (this.#hidden > 0) return
+    if (this.#box !== undefined) {
+      this.addText(' ')
+      return
+    }
+    this.#seen++
+    this.flow.addElement(xml)
+  }
+
+  addAfter(text: string): void {
+    this.flow.beginFrame()
+    this.addText(text)
+    this.flow.endFrame()
+  }
+
+  /** Adds a table after the current paragraph; its first row is the header. */
+  addTable(rows: Chart['rows']): void {
+    if (this.#hidden > 0 || rows.length === 0) return
+    this.#seen++
+    this.flow.beginFrame()
+    this.flow.write(`<w:tbl>${rows.map((row) => `<w:tr>${row.map(cellXml).join('')}</w:tr>`).join('')}</w:tbl>`)
+    this.flow.endFrame()
+  }
+
+  noteUnread(kind: NotReadKind): void {
+    this.#seen++
+    this.#shared.notRead.add(kind)
+  }
+
+  hide(by: 1 | -1): void {
+    this.#hidden += by
+  }
+
+  endParagraph(): void {
+    this.#markComments(' ')
+    this.flow.endParagraph()
+  }
+
+  beginComment(id: string): void {
+    if (this.#openComments.size < maxOpenComments && this.#shared.marked.size < maxMarked) this.#openComments.add(id)
+  }
+
+  endComment(id: string): void {
+    this.#openComments.delete(id)
+  }
+
+  beginBox(state: string): void {
+    this.#box = state
+  }
+
+  /** Writes the state if no character followed. */
+  endBox(): void {
+    if (this.#box !== undefined) this.addText(' ')
+    this.#box = undefined
+  }
+
+  #markComments(text: string): void {
+    const { marked } = this.#shared
+    for (const id of this.#openComments) {
+      const known = marked.get(id) ?? ''
+      if (known.length < maxMarkedUnits) marked.set(id, (known + text).slice(0, maxMarkedUnits))
+    }
   }
 }
-export type DocxContext = ReturnType<typeof docxContext>

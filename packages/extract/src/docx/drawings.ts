@@ -1,5 +1,13 @@
 import { pictureText } from '../shared/picture-text.ts'
-import type { Handler, Handlers } from '../shared/xml-steps.ts'
+import {
+  type Attribute,
+  type Handler,
+  type Handlers,
+  handlersOf,
+  type NamedHandlers,
+  on,
+  sameHandler,
+} from '../shared/xml-steps.ts'
 import type { DocxContext } from './context.ts'
 
 type Drawing = {
@@ -18,142 +26,122 @@ const maxDescriptions = 50
  * text boxes, read by the handlers `content`, follow the paragraph.
  */
 export const drawingHandlers = (
-  { flow, addText, addAfter, addTable, noteUnread, seen, options }: DocxContext,
-  content: Handlers,
-  alternatives: readonly (readonly [string, Handler])[],
-): [string, Handler][] => {
-  const drawings: Drawing[] = []
-
-  const describe = (description: string | undefined): void => {
-    const drawing = drawings.at(-1)
-    const text = pictureText(description)
-    if (drawing && text && drawing.descriptions.size < maxDescriptions) drawing.descriptions.add(text)
-  }
-  const change =
-    (act: (drawing: Drawing) => void): Handler =>
-    () => {
-      const drawing = drawings.at(-1)
-      if (drawing) act(drawing)
-      return undefined
-    }
-
-  const end = (): void => {
-    const drawing = drawings.pop()
-    if (!drawing) return
-    const { descriptions, hasPicture, hasTextBox, isDecorative, isObject, seenBefore } = drawing
-    // A text box with text needs no description.
-    if (descriptions.size > 0 && (hasPicture || !hasTextBox || seen() === seenBefore)) {
-      const space = flow.followsText() ? ' ' : ''
-      for (const description of descriptions) addText(`${space}${description}`)
-    } else if (hasPicture && !isDecorative && !isObject) noteUnread('picture')
-  }
-
+  context: DocxContext,
+  content: () => Handlers,
+  alternatives: NamedHandlers,
+): NamedHandlers => {
+  const drawings = new Drawings(context)
+  const { flow } = context
   const textBox: Handler = () => {
-    const drawing = drawings.at(-1)
-    if (drawing) drawing.hasTextBox = true
+    drawings.change({ hasTextBox: true })
     flow.beginFrame()
-    return { children: content, end: flow.endFrame }
+    return { children: content(), end: () => flow.endFrame() }
   }
-  const describedBy: Handler = (attribute) => {
-    describe(attribute('descr') || attribute('title'))
-    return undefined
-  }
-  const describedShape: Handler = (attribute) => {
-    describe(attribute('alt'))
-    return undefined
-  }
-
-  const within: Handlers = new Map<string, Handler>([
+  const children = handlersOf({
     ...alternatives,
-    ['txbxContent', textBox],
-    ['docPr', describedBy],
-    ['cNvPr', describedBy],
-    [
-      'decorative',
-      (attribute) => {
-        const drawing = drawings.at(-1)
-        if (drawing && attribute('val') !== '0') drawing.isDecorative = true
-        return undefined
-      },
-    ],
-    ['pic', change((drawing) => (drawing.hasPicture = true))],
-    [
-      'chart',
-      (attribute) => {
-        const chart = options.charts?.get(attribute('id') ?? '')
-        if (chart) {
-          addAfter(chart.title)
-          addTable(chart.rows)
-        } else noteUnread('chart')
-        return undefined
-      },
-    ],
-    [
-      'relIds',
-      (attribute) => {
-        const texts = options.diagrams?.get(attribute('dm') ?? '')
-        if (texts) for (const text of texts) addAfter(text)
-        else noteUnread('diagram')
-        return undefined
-      },
-    ],
-    // Text outside of Word's text boxes, such as in a drawing canvas.
-    [
-      'p',
-      () => {
-        flow.beginFrame()
-        return { end: flow.endFrame }
-      },
-    ],
-    ['t', () => ({ text: addText })],
-    ...['shape', 'rect', 'roundrect', 'oval', 'line', 'group', 'polyline'].map(
-      (name) => [name, describedShape] as const,
-    ),
-    [
-      'imagedata',
-      (attribute) => {
-        describe(attribute('title'))
-        return change((drawing) => (drawing.hasPicture = true))(attribute)
-      },
-    ],
-    [
-      'textpath',
-      (attribute) => {
-        addAfter(attribute('string') ?? '')
-        return undefined
-      },
-    ],
-    [
-      'OLEObject',
-      (attribute) => {
-        noteUnread('object')
-        return change((drawing) => (drawing.isObject = true))(attribute)
-      },
-    ],
-    [
-      'control',
-      (attribute) => {
-        noteUnread('control')
-        return change((drawing) => (drawing.isObject = true))(attribute)
-      },
-    ],
-  ])
-
+    txbxContent: textBox,
+    ...descriptionHandlers(drawings),
+    ...outsideHandlers(context),
+    ...unreadHandlers(context, drawings),
+  })
   const begin: Handler = () => {
-    drawings.push({
+    drawings.begin()
+    return { children, end: () => drawings.end() }
+  }
+  return { drawing: begin, pict: begin, object: begin, txbxContent: textBox }
+}
+
+/** Enclosing drawings; the last one is read. */
+class Drawings {
+  readonly #context: DocxContext
+  readonly #open: Drawing[] = []
+
+  constructor(context: DocxContext) {
+    this.#context = context
+  }
+
+  begin(): void {
+    this.#open.push({
       descriptions: new Set(),
-      seenBefore: seen(),
+      seenBefore: this.#context.seen,
       hasPicture: false,
       hasTextBox: false,
       isDecorative: false,
       isObject: false,
     })
-    return { children: within, end }
   }
-  return [
-    ['drawing', begin],
-    ['pict', begin],
-    ['object', begin],
-    ['txbxContent', textBox],
-  ]
+
+  change(facts: Partial<Drawing>): void {
+    Object.assign(this.#open.at(-1) ?? {}, facts)
+  }
+
+  describe(description: string | undefined): void {
+    const descriptions = this.#open.at(-1)?.descriptions
+    const text = pictureText(description)
+    if (descriptions && text && descriptions.size < maxDescriptions) descriptions.add(text)
+  }
+
+  end(): void {
+    const drawing = this.#open.pop()
+    if (!drawing) return
+    const { descriptions, hasPicture, hasTextBox, isDecorative, isObject, seenBefore } = drawing
+    // A text box with text needs no description.
+    if (descriptions.size > 0 && (hasPicture || !hasTextBox || this.#context.seen === seenBefore)) {
+      const space = this.#context.flow.followsText ? ' ' : ''
+      for (const description of descriptions) this.#context.addText(`${space}${description}`)
+    } else if (hasPicture && !isDecorative && !isObject) this.#context.noteUnread('picture')
+  }
+}
+
+const descriptionHandlers = (drawings: Drawings): NamedHandlers => {
+  const describe = (attribute: Attribute): void => drawings.describe(attribute('descr') || attribute('title'))
+  return {
+    docPr: on(describe),
+    cNvPr: on(describe),
+    ...sameHandler(
+      ['shape', 'rect', 'roundrect', 'oval', 'line', 'group', 'polyline'],
+      on((attribute) => drawings.describe(attribute('alt'))),
+    ),
+    pic: on(() => drawings.change({ hasPicture: true })),
+    imagedata: on((attribute) => {
+      drawings.describe(attribute('title'))
+      drawings.change({ hasPicture: true })
+    }),
+    decorative: on((attribute) => {
+      if (attribute('val') !== '0') drawings.change({ isDecorative: true })
+    }),
+  }
+}
+
+/** Text outside of Word's text boxes, such as in a drawing canvas. */
+const outsideHandlers = (context: DocxContext): NamedHandlers => ({
+  p: () => {
+    context.flow.beginFrame()
+    return { end: () => context.flow.endFrame() }
+  },
+  t: () => ({ text: (text) => context.addText(text) }),
+  textpath: on((attribute) => context.addAfter(attribute('string') ?? '')),
+})
+
+const unreadHandlers = (context: DocxContext, drawings: Drawings): NamedHandlers => {
+  const object = (kind: 'object' | 'control'): Handler =>
+    on(() => {
+      context.noteUnread(kind)
+      drawings.change({ isObject: true })
+    })
+  return {
+    chart: on((attribute) => {
+      const chart = context.options.charts?.get(attribute('id') ?? '')
+      if (!chart) return context.noteUnread('chart')
+      context.addAfter(chart.title)
+      context.addTable(chart.rows)
+    }),
+    relIds: on((attribute) => {
+      const texts = context.options.diagrams?.get(attribute('dm') ?? '')
+      if (!texts) return context.noteUnread('diagram')
+      for (const text of texts) context.addAfter(text)
+    }),
+    OLEObject: object('object'),
+    control: object('control'),
+  }
 }

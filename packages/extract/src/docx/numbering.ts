@@ -2,6 +2,7 @@ import { oneLine } from '../shared/clean-text.ts'
 import { formatListNumber } from '../shared/number-format.ts'
 import { readSmallXml } from '../shared/office-part.ts'
 import type { CheckedZip } from '../shared/zip-check.ts'
+import { isOn } from './is-on.ts'
 import type { ParagraphStyle } from './styles.ts'
 
 type Level = {
@@ -27,7 +28,6 @@ const maxLevels = 9
 const maxLabelUnits = 100
 const maxNumber = 1_000_000
 
-const isOn = (value: string | undefined): boolean => value !== 'false' && value !== '0' && value !== 'off'
 const levelAt = (value: string | undefined): number => Math.max(0, Math.min(maxLevels - 1, Number(value) || 0))
 const count = (value: string | undefined): number =>
   Math.max(0, Math.min(maxNumber, Number.parseInt(value ?? '', 10) || 0))

@@ -1,5 +1,5 @@
 import { type Relation, readXml, relationsOf } from '../shared/office-part.ts'
-import { type Handler, xmlSteps } from '../shared/xml-steps.ts'
+import { handlersOf, xmlSteps } from '../shared/xml-steps.ts'
 import type { CheckedZip } from '../shared/zip-check.ts'
 import type { Box, Bullet, Bullets, Placeholder, Shape } from './shape.ts'
 import { shapeReader } from './shapes.ts'
@@ -35,7 +35,7 @@ const readPart = async (zip: CheckedZip, part: string): Promise<Part> => {
   const relations = await relationsOf(zip, part)
   const reader = shapeReader()
   const body: Bullets = new Map()
-  const styles = xmlSteps(new Map<string, Handler>([['bodyStyle', () => ({ children: levelHandlers(() => body) })]]))
+  const styles = xmlSteps(handlersOf({ bodyStyle: () => ({ children: levelHandlers(() => body) }) }))
   const both = {
     open(name: string, attribute: (name: string) => string | undefined) {
       reader.handler.open(name, attribute)

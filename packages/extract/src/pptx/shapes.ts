@@ -1,8 +1,17 @@
 import type { Chart } from '../shared/charts.ts'
 import type { NotReadKind } from '../shared/not-read.ts'
 import { pictureText } from '../shared/picture-text.ts'
-import type { XmlHandler } from '../shared/xml-scan.ts'
-import { type Attribute, alternativeHandlers, type Handler, type Handlers, xmlSteps } from '../shared/xml-steps.ts'
+import {
+  type Attribute,
+  alternativeHandlers,
+  type Handler,
+  handlersOf,
+  type NamedHandlers,
+  on,
+  sameHandler,
+  skip,
+  xmlSteps,
+} from '../shared/xml-steps.ts'
 import { unreadable } from '../unreadable.ts'
 import { type Box, newShape, type Shape } from './shape.ts'
 import { tableHandlers } from './table-steps.ts'
@@ -34,159 +43,182 @@ const sized = ({ x0, y0 }: Box, attribute: Attribute): Box => ({
 })
 
 /** Reads a slide, its notes, a layout or a master. Holds the part as a tree of shapes. */
-export const shapeReader = ({ addresses = new Map(), diagrams, charts, noteUnread }: ShapeContext = {}) => {
-  const root = newShape()
-  const open: Shape[] = [root]
+export const shapeReader = (context: ShapeContext = {}) => {
+  const { addresses = new Map() } = context
+  const tree = new ShapeTree(context)
   let isHidden = false
-  let isMedia = false
-  let isDecorative = false
-  let inText = false
-  let seen = 0
-  let units = 0
-  const shape = (): Shape => open[open.length - 1] as Shape
+  const handlers = handlersOf({
+    ...alternativeHandlers(() => tree.seen),
+    ...textOfShape(tree, addresses),
+    ...shapeHandlers(tree, addresses),
+    ...placeHandlers(tree),
+    ...contentHandlers(tree, context),
+    sld: on((attribute) => {
+      isHidden = /^(?:0|false)$/.test(attribute('show') ?? '')
+    }),
+    ...sameHandler(['timing', 'transition', 'txStyles'], skip),
+  })
+  return { handler: xmlSteps(handlers), shapes: tree.shapes, isHidden: (): boolean => isHidden }
+}
 
-  const hold = (more: number): void => {
-    units += more
-    if (units > maxUnits)
+class ShapeTree {
+  readonly #root = newShape()
+  readonly #open: Shape[] = [this.#root]
+  readonly #noteUnread: ShapeContext['noteUnread']
+  #units = 0
+  /** Grows with everything that is read or noted. */
+  seen = 0
+
+  constructor({ noteUnread }: ShapeContext) {
+    this.#noteUnread = noteUnread
+  }
+
+  get shapes(): readonly Shape[] {
+    return this.#root.children
+  }
+
+  /** The innermost open shape. */
+  get shape(): Shape {
+    return this.#open[this.#open.length - 1] as Shape
+  }
+
+  begin(): Shape {
+    this.hold(elementUnits)
+    const shape = newShape()
+    this.#open.push(shape)
+    return shape
+  }
+
+  end(begun: Shape): void {
+    this.#open.pop()
+    this.shape.children.push(begun)
+  }
+
+  hold(units: number): void {
+    this.#units += units
+    if (this.#units > maxUnits)
       throw unreadable('too_large_to_process', 'A slide has more text and shapes than fits into memory.')
   }
-  const note = (kind: NotReadKind): void => {
-    seen++
-    noteUnread?.(kind)
-  }
-  const noted =
-    (kind: NotReadKind): Handler =>
-    () => {
-      note(kind)
-      return 'skip'
-    }
-  const on =
-    (act: (shape: Shape, attribute: Attribute) => unknown): Handler =>
-    (attribute) => {
-      act(shape(), attribute)
-      return undefined
-    }
 
+  note(kind: NotReadKind): void {
+    this.seen++
+    this.#noteUnread?.(kind)
+  }
+}
+
+const textOfShape = (tree: ShapeTree, addresses: ReadonlyMap<string, string>): NamedHandlers => {
+  let inText = false
+  const table = tableHandlers(
+    (read) => (tree.shape.table = read),
+    (units) => tree.hold(units),
+  )
+  const text = textHandlers({
+    paragraphs: () => table.paragraphs() ?? (inText ? tree.shape.paragraphs : undefined),
+    bullets: () => (table.paragraphs() ? undefined : tree.shape.bullets),
+    addresses,
+    hold: (more) => {
+      tree.hold(more === '' ? elementUnits : more.length)
+      if (/\S/.test(more)) tree.seen++
+    },
+  })
+  return {
+    ...text,
+    ...table.handlers,
+    txBody: () => {
+      inText = true
+      return { end: () => (inText = false) }
+    },
+  }
+}
+
+const shapeHandlers = (tree: ShapeTree, addresses: ReadonlyMap<string, string>): NamedHandlers => {
+  let isMedia = false
+  let isDecorative = false
   const begin =
     (onEnd?: (shape: Shape) => void): Handler =>
     () => {
-      hold(elementUnits)
-      const begun = newShape()
-      open.push(begun)
+      const begun = tree.begin()
       isMedia = isDecorative = false
       return {
         end: () => {
           onEnd?.(begun)
-          open.pop()
-          shape().children.push(begun)
+          tree.end(begun)
         },
       }
     }
   const endPicture = ({ picture }: Shape): void => {
-    if (isMedia) note('media')
-    else if (picture === undefined && !isDecorative) note('picture')
+    if (isMedia) tree.note('media')
+    else if (picture === undefined && !isDecorative) tree.note('picture')
   }
-
-  /** Shapes of a group have positions in the group's own space, so they are compared only with each other. */
-  const transform: Handler = () => {
-    let box = emptyBox
-    const children: Handlers = new Map<string, Handler>([
-      ['off', on((_, attribute) => (box = corner(box, attribute)))],
-      ['ext', on((_, attribute) => (box = sized(box, attribute)))],
-    ])
-    return { children, end: () => (shape().box = box) }
-  }
-
-  const ofShape: Handlers = new Map<string, Handler>([
-    ['decorative', on((_, attribute) => (isDecorative = attribute('val') !== '0'))],
-    [
-      'hlinkClick',
-      on((current, attribute) => {
-        const address = addresses.get(attribute('r:id') ?? '')
-        if (address !== undefined) current.address = address
-      }),
-    ],
-  ])
-  const table = tableHandlers((read) => (shape().table = read), hold)
-  const text = textHandlers({
-    paragraphs: () => table.paragraphs() ?? (inText ? shape().paragraphs : undefined),
-    bullets: () => (table.paragraphs() ? undefined : shape().bullets),
-    addresses,
-    hold: (more) => {
-      hold(more === '' ? elementUnits : more.length)
-      if (/\S/.test(more)) seen++
-    },
+  const ofShape = handlersOf({
+    decorative: on((attribute) => (isDecorative = attribute('val') !== '0')),
+    hlinkClick: on((attribute) => {
+      const address = addresses.get(attribute('r:id') ?? '')
+      if (address !== undefined) tree.shape.address = address
+    }),
   })
-
-  const handlers = new Map<string, Handler>([
-    ...alternativeHandlers(() => seen),
-    ...text,
-    ...table.handlers,
-    ['sld', on((_, attribute) => (isHidden = /^(?:0|false)$/.test(attribute('show') ?? '')))],
-    ['sp', begin()],
-    ['cxnSp', begin()],
-    ['grpSp', begin()],
-    ['graphicFrame', begin()],
-    ['pic', begin(endPicture)],
-    [
-      'cNvPr',
-      (attribute) => {
-        const picture = pictureText(attribute('descr') || attribute('title'))
-        if (picture !== undefined) {
-          shape().picture = picture
-          hold(picture.length)
-          seen++
-        }
-        if (/^(?:1|true)$/.test(attribute('hidden') ?? '')) shape().isHidden = true
-        return { children: ofShape }
-      },
-    ],
-    ...['videoFile', 'audioFile', 'wavAudioFile', 'quickTimeFile'].map((name): [string, Handler] => [
-      name,
+  return {
+    ...sameHandler(['sp', 'cxnSp', 'grpSp', 'graphicFrame'], begin()),
+    pic: begin(endPicture),
+    ...sameHandler(
+      ['videoFile', 'audioFile', 'wavAudioFile', 'quickTimeFile'],
       on(() => (isMedia = true)),
-    ]),
-    [
-      'ph',
-      on((current, attribute) => {
-        current.placeholder = { type: attribute('type') ?? 'obj', index: attribute('idx') ?? '' }
-      }),
-    ],
-    ['xfrm', transform],
-    [
-      'txBody',
-      () => {
-        inText = true
-        return { end: () => (inText = false) }
-      },
-    ],
-    [
-      'chart',
-      on((current, attribute) => {
-        const chart = charts?.get(attribute('r:id') ?? '')
-        if (!chart) return note('chart')
-        seen++
-        hold(chart.title.length + chart.rows.flat().length * elementUnits)
-        current.paragraphs.push({ text: chart.title, level: 0, bullet: { kind: 'none' } })
-        current.chart = chart.rows
-      }),
-    ],
-    ['oleObj', noted('object')],
-    ['contentPart', noted('ink')],
-    ['control', noted('control')],
-    [
-      'relIds',
-      on(({ paragraphs }, attribute) => {
-        const texts = diagrams?.get(attribute('r:dm') ?? attribute('dm') ?? '')
-        if (!texts) return note('diagram')
-        seen++
-        for (const line of texts) {
-          hold(line.length + elementUnits)
-          paragraphs.push({ text: line, level: 0, bullet: { kind: 'sign' } })
-        }
-      }),
-    ],
-    ...['timing', 'transition', 'txStyles'].map((name): [string, Handler] => [name, () => 'skip']),
-  ])
-  const handler: XmlHandler = xmlSteps(handlers)
-  return { handler, shapes: root.children, isHidden: (): boolean => isHidden }
+    ),
+    cNvPr: (attribute) => {
+      const picture = pictureText(attribute('descr') || attribute('title'))
+      if (picture !== undefined) {
+        tree.shape.picture = picture
+        tree.hold(picture.length)
+        tree.seen++
+      }
+      if (/^(?:1|true)$/.test(attribute('hidden') ?? '')) tree.shape.isHidden = true
+      return { children: ofShape }
+    },
+  }
+}
+
+const placeHandlers = (tree: ShapeTree): NamedHandlers => ({
+  ph: on((attribute) => {
+    tree.shape.placeholder = { type: attribute('type') ?? 'obj', index: attribute('idx') ?? '' }
+  }),
+  /** Shapes of a group have positions in the group's own space, so they are compared only with each other. */
+  xfrm: () => {
+    let box = emptyBox
+    const children = handlersOf({
+      off: on((attribute) => (box = corner(box, attribute))),
+      ext: on((attribute) => (box = sized(box, attribute))),
+    })
+    return { children, end: () => (tree.shape.box = box) }
+  },
+})
+
+const contentHandlers = (tree: ShapeTree, { charts, diagrams }: ShapeContext): NamedHandlers => {
+  const unread =
+    (kind: NotReadKind): Handler =>
+    () => {
+      tree.note(kind)
+      return 'skip'
+    }
+  return {
+    chart: on((attribute) => {
+      const chart = charts?.get(attribute('r:id') ?? '')
+      if (!chart) return tree.note('chart')
+      tree.seen++
+      tree.hold(chart.title.length + chart.rows.flat().length * elementUnits)
+      tree.shape.paragraphs.push({ text: chart.title, level: 0, bullet: { kind: 'none' } })
+      tree.shape.chart = chart.rows
+    }),
+    relIds: on((attribute) => {
+      const texts = diagrams?.get(attribute('r:dm') ?? attribute('dm') ?? '')
+      if (!texts) return tree.note('diagram')
+      tree.seen++
+      for (const line of texts) {
+        tree.hold(line.length + elementUnits)
+        tree.shape.paragraphs.push({ text: line, level: 0, bullet: { kind: 'sign' } })
+      }
+    }),
+    oleObj: unread('object'),
+    contentPart: unread('ink'),
+    control: unread('control'),
+  }
 }

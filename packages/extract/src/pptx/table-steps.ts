@@ -1,5 +1,5 @@
 import type { Element } from '../shared/document.ts'
-import type { Handler } from '../shared/xml-steps.ts'
+import { type NamedHandlers, on } from '../shared/xml-steps.ts'
 import type { Paragraph } from './shape.ts'
 
 type Cell = Element & { readonly colSpan: number; readonly rowSpan: number; readonly children: Element[] }
@@ -20,52 +20,40 @@ export const tableHandlers = (onTable: (table: Element) => void, hold: (units: n
   let rows: Row[] | undefined
   let cell: { paragraphs: Paragraph[]; isCovered: boolean; colSpan: number; rowSpan: number } | undefined
 
-  const handlers: [string, Handler][] = [
-    [
-      'tbl',
-      () => {
-        const begun: Row[] = []
-        rows = begun
-        return {
-          end: () => {
-            for (const [index, row] of begun.entries())
-              for (const one of row.children)
-                hold(unitsOf(one) * (one.colSpan * Math.min(one.rowSpan, begun.length - index) - 1))
-            onTable({ type: 'table', children: begun })
-            rows = undefined
-          },
-        }
-      },
-    ],
-    [
-      'tr',
-      () => {
-        rows?.push({ type: 'tableRow', children: [] })
-        return undefined
-      },
-    ],
-    [
-      'tc',
-      (attribute) => {
-        const row = rows?.at(-1)
-        const begun = {
-          paragraphs: [],
-          isCovered: isSet(attribute('hMerge')) || isSet(attribute('vMerge')),
-          colSpan: spanOf(attribute('gridSpan')),
-          rowSpan: spanOf(attribute('rowSpan')),
-        }
-        cell = begun
-        return {
-          end: () => {
-            cell = undefined
-            if (begun.isCovered) return
-            const { colSpan, rowSpan } = begun
-            const children = begun.paragraphs.map(({ text }: Paragraph) => ({ type: 'text', value: text }))
-            row?.children.push({ type: 'tableCell', colSpan, rowSpan, children })
-          },
-        }
-      },
-    ],
-  ]
+  const handlers: NamedHandlers = {
+    tbl: () => {
+      const begun: Row[] = []
+      rows = begun
+      return {
+        end: () => {
+          for (const [index, row] of begun.entries())
+            for (const one of row.children)
+              hold(unitsOf(one) * (one.colSpan * Math.min(one.rowSpan, begun.length - index) - 1))
+          onTable({ type: 'table', children: begun })
+          rows = undefined
+        },
+      }
+    },
+    tr: on(() => rows?.push({ type: 'tableRow', children: [] })),
+    tc: (attribute) => {
+      const row = rows?.at(-1)
+      const begun = {
+        paragraphs: [],
+        isCovered: isSet(attribute('hMerge')) || isSet(attribute('vMerge')),
+        colSpan: spanOf(attribute('gridSpan')),
+        rowSpan: spanOf(attribute('rowSpan')),
+      }
+      cell = begun
+      return {
+        end: () => {
+          cell = undefined
+          if (begun.isCovered) return
+          const { colSpan, rowSpan } = begun
+          const children = begun.paragraphs.map(({ text }: Paragraph) => ({ type: 'text', value: text }))
+          row?.children.push({ type: 'tableCell', colSpan, rowSpan, children })
+        },
+      }
+    },
+  }
   return { handlers, paragraphs: (): Paragraph[] | undefined => cell?.paragraphs }
 }

@@ -1,7 +1,7 @@
 import { isAddressText } from '../shared/link-address.ts'
 import { mathText } from '../shared/math.ts'
 import { withRaised } from '../shared/raised.ts'
-import type { Handler, Handlers } from '../shared/xml-steps.ts'
+import { type Handler, type Handlers, handlersOf, type NamedHandlers, on } from '../shared/xml-steps.ts'
 import type { Bullet, Bullets, Paragraph } from './shape.ts'
 import { symbolText } from './symbols.ts'
 
@@ -32,25 +32,16 @@ const joinRuns = (runs: readonly Run[]): string => {
 }
 
 export const bulletHandlers = (onBullet: (bullet: Bullet) => void): Handlers => {
-  const found =
-    (kind: 'none' | 'sign'): Handler =>
-    () => {
-      onBullet({ kind })
-      return undefined
-    }
-  return new Map<string, Handler>([
-    ['buNone', found('none')],
-    ['buChar', found('sign')],
-    ['buBlip', found('sign')],
-    [
-      'buAutoNum',
-      (attribute) => {
-        const first = Number.parseInt(attribute('startAt') ?? '', 10) || 1
-        onBullet({ kind: 'numbered', format: attribute('type') ?? '', first })
-        return undefined
-      },
-    ],
-  ])
+  const found = (kind: 'none' | 'sign'): Handler => on(() => onBullet({ kind }))
+  return handlersOf({
+    buNone: found('none'),
+    buChar: found('sign'),
+    buBlip: found('sign'),
+    buAutoNum: on((attribute) => {
+      const first = Number.parseInt(attribute('startAt') ?? '', 10) || 1
+      onBullet({ kind: 'numbered', format: attribute('type') ?? '', first })
+    }),
+  })
 }
 
 const maxLevel = 8
@@ -64,100 +55,108 @@ export const levelHandlers = (bullets: () => Bullets | undefined): Handlers =>
     ]),
   )
 
-export const textHandlers = ({ paragraphs, bullets, addresses, hold }: TextContext): [string, Handler][] => {
-  let paragraph: Paragraph | undefined
-  let runs: Run[] = []
-  const add = (text: string): void => {
-    if (!paragraph || text === '') return
-    hold(text)
-    const run = runs.at(-1)
-    if (run) run.text += text
-    else runs.push({ text })
+export const textHandlers = (context: TextContext): NamedHandlers => {
+  const { paragraphs, bullets, addresses } = context
+  const text = new OpenParagraph(context.hold)
+  const properties = bulletHandlers((bullet) => text.setParagraph({ bullet }))
+  const run: Handler = () => {
+    text.beginRun()
+    return { end: () => text.endRun() }
   }
-  const beginRun: Handler = () => {
-    hold('')
-    runs.push({ text: '' })
-    return { end: () => runs.push({ text: '' }) }
+  return {
+    lstStyle: () => ({ children: levelHandlers(bullets) }),
+    p: () => {
+      const list = paragraphs()
+      if (!list) return undefined
+      const paragraph = text.begin()
+      return {
+        end: () => {
+          text.end(paragraph)
+          list.push(paragraph)
+        },
+      }
+    },
+    pPr: (attribute) => {
+      const level = Number.parseInt(attribute('lvl') ?? '', 10) || 0
+      text.setParagraph({ level: Math.max(0, Math.min(maxLevel, level)) })
+      return { children: properties }
+    },
+    r: run,
+    fld: run,
+    t: () => ({ text: (part) => text.addShown(part) }),
+    rPr: on((attribute) => text.setRun({ isRaised: Number.parseInt(attribute('baseline') ?? '', 10) > 0 })),
+    latin: on((attribute) => text.setRun({ font: attribute('typeface') ?? '' })),
+    sym: on((attribute) => text.setRun({ signFont: attribute('typeface') ?? '' })),
+    br: () => {
+      text.add('\n')
+      return 'skip'
+    },
+    hlinkClick: on((attribute) => {
+      const address = addresses.get(attribute('r:id') ?? '')
+      if (address !== undefined) text.setAddress(address)
+    }),
+    m: () => {
+      const equation = mathText()
+      return { reader: equation.handler, end: () => text.add(equation.text()) }
+    },
   }
-  const typeface =
-    (name: 'font' | 'signFont'): Handler =>
-    (attribute) => {
-      const run = runs.at(-1)
-      if (run) run[name] = attribute('typeface') ?? ''
-      return undefined
-    }
-  const shown = (text: string): string => {
-    const { font = '', signFont = '', isRaised } = runs.at(-1) ?? {}
-    const plain = symbolText(symbolText(text, font, false), signFont, true)
-    return isRaised ? withRaised(runs.findLast((run) => run.text !== '')?.text ?? '', plain) : plain
-  }
-  const properties = bulletHandlers((bullet) => {
-    if (paragraph) paragraph.bullet = bullet
-  })
+}
 
-  return [
-    ['lstStyle', () => ({ children: levelHandlers(bullets) })],
-    [
-      'p',
-      () => {
-        const list = paragraphs()
-        if (!list) return undefined
-        hold('')
-        const begun: Paragraph = { text: '', level: 0 }
-        paragraph = begun
-        runs = []
-        return {
-          end: () => {
-            begun.text = joinRuns(runs.filter(({ text }) => text !== '')).trim()
-            list.push(begun)
-            paragraph = undefined
-          },
-        }
-      },
-    ],
-    [
-      'pPr',
-      (attribute) => {
-        const level = Number.parseInt(attribute('lvl') ?? '', 10) || 0
-        if (paragraph) paragraph.level = Math.max(0, Math.min(maxLevel, level))
-        return { children: properties }
-      },
-    ],
-    ['r', beginRun],
-    ['fld', beginRun],
-    ['t', () => ({ text: (text) => add(shown(text)) })],
-    [
-      'rPr',
-      (attribute) => {
-        const run = runs.at(-1)
-        if (run) run.isRaised = Number.parseInt(attribute('baseline') ?? '', 10) > 0
-        return undefined
-      },
-    ],
-    ['latin', typeface('font')],
-    ['sym', typeface('signFont')],
-    [
-      'br',
-      () => {
-        add('\n')
-        return 'skip'
-      },
-    ],
-    [
-      'hlinkClick',
-      (attribute) => {
-        const address = addresses.get(attribute('r:id') ?? '')
-        const run = runs.at(-1)
-        if (paragraph && run && address !== undefined) run.address = address
-        return undefined
-      },
-    ],
-    [
-      'm',
-      () => {
-        const equation = mathText()
-        return { reader: equation.handler, end: () => add(equation.text()) }
-      },
-    ],
-  ]
+class OpenParagraph {
+  readonly #hold: TextContext['hold']
+  #paragraph: Paragraph | undefined
+  #runs: Run[] = []
+
+  constructor(hold: TextContext['hold']) {
+    this.#hold = hold
+  }
+
+  begin(): Paragraph {
+    this.#hold('')
+    this.#runs = []
+    this.#paragraph = { text: '', level: 0 }
+    return this.#paragraph
+  }
+
+  end(begun: Paragraph): void {
+    begun.text = joinRuns(this.#runs.filter(({ text }) => text !== '')).trim()
+    this.#paragraph = undefined
+  }
+
+  setParagraph(properties: Partial<Paragraph>): void {
+    Object.assign(this.#paragraph ?? {}, properties)
+  }
+
+  beginRun(): void {
+    this.#hold('')
+    this.endRun()
+  }
+
+  /** Text outside of a run has no properties of the one before. */
+  endRun(): void {
+    this.#runs.push({ text: '' })
+  }
+
+  setRun(properties: Partial<Run>): void {
+    Object.assign(this.#runs.at(-1) ?? {}, properties)
+  }
+
+  setAddress(address: string): void {
+    if (this.#paragraph) this.setRun({ address })
+  }
+
+  add(text: string): void {
+    if (!this.#paragraph || text === '') return
+    this.#hold(text)
+    const run = this.#runs.at(-1)
+    if (run) run.text += text
+    else this.#runs.push({ text })
+  }
+
+  /** Adds text as its font and position show it. */
+  addShown(text: string): void {
+    const { font = '', signFont = '', isRaised } = this.#runs.at(-1) ?? {}
+    const plain = symbolText(symbolText(text, font, false), signFont, true)
+    this.add(isRaised ? withRaised(this.#runs.findLast((run) => run.text !== '')?.text ?? '', plain) : plain)
+  }
 }

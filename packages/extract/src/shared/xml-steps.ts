@@ -13,6 +13,20 @@ export type Step = {
 /** Returns undefined if the element itself has no meaning, or `skip` to ignore its content. */
 export type Handler = (attribute: Attribute) => Step | 'skip' | undefined
 export type Handlers = ReadonlyMap<string, Handler>
+export type NamedHandlers = Readonly<Record<string, Handler>>
+
+export const handlersOf = (named: NamedHandlers): Handlers => new Map(Object.entries(named))
+export const sameHandler = (names: readonly string[], handler: Handler): NamedHandlers =>
+  Object.fromEntries(names.map((name) => [name, handler]))
+
+export const skip: Handler = () => 'skip'
+/** Handles an element of which only the attributes are read. */
+export const on =
+  (act: (attribute: Attribute) => unknown): Handler =>
+  (attribute) => {
+    act(attribute)
+    return undefined
+  }
 
 /** Elements without a handler are transparent: their content is handled. */
 export const xmlSteps = (root: Handlers): XmlHandler => {
@@ -62,18 +76,15 @@ export const xmlSteps = (root: Handlers): XmlHandler => {
 }
 
 /** Reads only the first variant with content. `seen` returns a counter that grows with what is read or noted. */
-export const alternativeHandlers = (seen: () => number): [string, Handler][] => {
+export const alternativeHandlers = (seen: () => number): NamedHandlers => {
   const begun: number[] = []
   const variant: Handler = () => (begun.length > 0 && seen() > (begun.at(-1) ?? 0) ? 'skip' : undefined)
-  return [
-    [
-      'AlternateContent',
-      () => {
-        begun.push(seen())
-        return { end: () => begun.pop() }
-      },
-    ],
-    ['Choice', variant],
-    ['Fallback', variant],
-  ]
+  return {
+    AlternateContent: () => {
+      begun.push(seen())
+      return { end: () => begun.pop() }
+    },
+    Choice: variant,
+    Fallback: variant,
+  }
 }
