@@ -24,118 +24,145 @@ type Frame = {
 
 const pointerPart = (name: string | number): string => `/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`
 
+/** The `name: value` lines of one record, or of a part of it. */
+class RecordLines {
+  readonly #lines: string[] = []
+  #isNull = true
+  #units = 0
+  /** Array whose elements the last line lists. */
+  #joined: Frame | undefined
+  /** The last element ends a line, as in a notebook whose elements are the lines of a text. */
+  #endsLine = false
+
+  get isFull(): boolean {
+    return this.#units > recordUnits
+  }
+
+  add(text: string, { name, frame, isNull }: { name: string; frame: Frame | undefined; isNull: boolean }): void {
+    if (!isNull) this.#isNull = false
+    const line = text.trim()
+    const last = this.#lines.length - 1
+    const isNext = frame?.array === true && this.#joined === frame && last >= 0
+    if (isNext && this.#endsLine) {
+      this.#lines[last] += `\n${text.trimEnd()}`
+      this.#units += text.length + 1
+    } else if (line !== '') {
+      if (isNext) this.#lines[last] += `, ${line}`
+      else this.#lines.push(name === '' ? line : `${name}: ${line}`)
+      this.#joined = frame?.array ? frame : undefined
+      this.#units += line.length + name.length + 3
+    }
+    this.#endsLine = text.endsWith('\n')
+  }
+
+  /** Returns undefined if there is nothing to emit: a null without a name has no information. */
+  content(): Omit<JsonRecord, 'path'> | undefined {
+    if (this.#lines.length === 0 || (this.#isNull && this.#lines.every((line) => line === 'null'))) return undefined
+    return { text: this.#lines.join('\n'), isNull: this.#isNull }
+  }
+}
+
 /**
  * Builds records from tokens: one for each element of an array, member of an object, object or array within an array in
  * such a member, or value of a `sequence`. A record is `name: value` lines, nested names joined by dots. No objects are
  * built, so that no name in a file can collide with a built-in property.
  */
-export const jsonRecords = (sequence: boolean, emit: (record: JsonRecord) => void): JsonHandler => {
-  const frames: Frame[] = []
-  let roots = 0
-  let lines: string[] = []
-  let units = 0
-  let joinedTo: Frame | undefined
-  /** The last element ends a line, as in a notebook whose elements are the lines of a text. */
-  let endsLine = false
-  let isNull = true
-  let record: { depth: number; path: string } | undefined
+export class JsonRecords implements JsonHandler {
+  readonly #sequence: boolean
+  readonly #emit: (record: JsonRecord) => void
+  readonly #frames: Frame[] = []
+  #roots = 0
+  #lines = new RecordLines()
+  #record: { readonly depth: number; readonly path: string } | undefined
   /** Path of an array in a root member whose elements become records. */
-  let member: string | undefined
+  #member: string | undefined
 
-  const flush = () => {
-    const path = record?.path ?? ''
-    // A null without a name has no information.
-    const isEmpty = lines.length === 0 || (isNull && lines.every((line) => line === 'null'))
-    if (!isEmpty) emit({ path: path.length <= maxPathLength ? path : '', text: lines.join('\n'), isNull })
-    lines = []
-    isNull = true
-    units = 0
-    joinedTo = undefined
+  constructor(sequence: boolean, emit: (record: JsonRecord) => void) {
+    this.#sequence = sequence
+    this.#emit = emit
   }
-  const begin = (path: string) => {
-    record = { depth: frames.length, path }
+
+  open(array: boolean): void {
+    this.#beginValue(true, array)
+    const [root] = this.#frames
+    // Elements that are arrays have no names, so the outer array's name precedes their values.
+    const isRow = array && this.#member !== undefined && this.#frames.length === 2 && root !== undefined
+    const prefix = isRow ? shorten(root.name, nameUnits) : this.#prefixFor(this.#frames.at(-1))
+    this.#frames.push({ array, index: -1, name: '', prefix })
   }
-  const beginValue = (container: boolean, array: boolean) => {
-    const [root, inner] = frames
-    const frame = frames.at(-1)
+
+  close(): void {
+    this.#frames.pop()
+    this.#endValue()
+  }
+
+  name(name: string): void {
+    const frame = this.#frames.at(-1)
+    if (frame) frame.name = name
+  }
+
+  value(kind: 'string' | 'number' | 'literal', text: string): void {
+    this.#beginValue(false, false)
+    const frame = this.#frames.at(-1)
+    const name = frame ? this.#nameIn(frame) : ''
+    this.#lines.add(text, { name, frame, isNull: kind === 'literal' && text === 'null' })
+    if (this.#lines.isFull) this.#flush()
+    this.#endValue()
+  }
+
+  /** Begins a record if the value is one. */
+  #beginValue(container: boolean, array: boolean): void {
+    const [root, inner] = this.#frames
+    const frame = this.#frames.at(-1)
     if (frame?.array) frame.index++
     if (!root) {
-      if (sequence) begin(pointerPart(roots))
-      else if (!container) begin('')
-      roots++
-    } else if (!sequence && frames.length === 1) {
+      if (this.#sequence) this.#begin(pointerPart(this.#roots))
+      else if (!container) this.#begin('')
+      this.#roots++
+    } else if (!this.#sequence && this.#frames.length === 1) {
       const path = pointerPart(root.array ? root.index : root.name)
-      if (!root.array && array) member = path
-      begin(path)
-    } else if (member !== undefined && inner && frames.length === 2 && container) {
-      flush()
-      begin(member + pointerPart(inner.index))
+      if (!root.array && array) this.#member = path
+      this.#begin(path)
+    } else if (this.#member !== undefined && inner && this.#frames.length === 2 && container) {
+      this.#flush()
+      this.#begin(this.#member + pointerPart(inner.index))
     }
   }
 
-  const leave = () => {
-    if (!record || frames.length !== record.depth) return
-    flush()
-    record = member !== undefined && frames.length === 2 ? { depth: 1, path: member } : undefined
-    if (frames.length <= 1) member = undefined
+  #begin(path: string): void {
+    this.#record = { depth: this.#frames.length, path }
   }
 
-  const nameHere = (frame: Frame): string => {
-    if (record && frames.length === record.depth && !(frames.length === 1 && !sequence && !frame.array)) return ''
+  /** Ends the record if the value is one. */
+  #endValue(): void {
+    const depth = this.#frames.length
+    if (depth !== this.#record?.depth) return
+    this.#flush()
+    this.#record = this.#member !== undefined && depth === 2 ? { depth: 1, path: this.#member } : undefined
+    if (depth <= 1) this.#member = undefined
+  }
+
+  #flush(): void {
+    const path = this.#record?.path ?? ''
+    const content = this.#lines.content()
+    this.#lines = new RecordLines()
+    if (content) this.#emit({ path: path.length <= maxPathLength ? path : '', ...content })
+  }
+
+  /** Names of the values in the frame, outermost first. */
+  #nameIn(frame: Frame): string {
+    const depth = this.#frames.length
+    if (depth === this.#record?.depth && !(depth === 1 && !this.#sequence && !frame.array)) return ''
     const own = frame.array ? '' : shorten(frame.name, nameUnits)
     if (own === '') return frame.prefix
     return frame.prefix === '' ? own : frame.prefix.length > maxPrefixLength ? frame.prefix : `${frame.prefix}.${own}`
   }
 
   /** Elements of an array are numbered if they contain named values. */
-  const prefixFor = (frame: Frame | undefined): string => {
+  #prefixFor(frame: Frame | undefined): string {
     if (!frame) return ''
-    const name = nameHere(frame)
-    const counted = frame.array && record !== undefined && frames.length > record.depth
+    const name = this.#nameIn(frame)
+    const counted = frame.array && this.#record !== undefined && this.#frames.length > this.#record.depth
     return counted && name.length <= maxPrefixLength ? `${name === '' ? '' : `${name}.`}${frame.index}` : name
-  }
-
-  const add = (text: string) => {
-    const frame = frames.at(-1)
-    const name = frame ? nameHere(frame) : ''
-    const line = text.trim()
-    const last = lines.length - 1
-    const isNext = frame?.array === true && joinedTo === frame && last >= 0
-    if (isNext && endsLine) {
-      lines[last] += `\n${text.trimEnd()}`
-      units += text.length + 1
-    } else if (line !== '') {
-      if (isNext) lines[last] += `, ${line}`
-      else lines.push(name === '' ? line : `${name}: ${line}`)
-      joinedTo = frame?.array ? frame : undefined
-      units += line.length + name.length + 3
-    }
-    endsLine = text.endsWith('\n')
-    if (units > recordUnits) flush()
-  }
-
-  return {
-    open(array) {
-      beginValue(true, array)
-      const [root] = frames
-      // Elements that are arrays have no names, so the outer array's name precedes their values.
-      const isRow = array && member !== undefined && frames.length === 2 && root !== undefined
-      const prefix = isRow ? shorten(root.name, nameUnits) : prefixFor(frames.at(-1))
-      frames.push({ array, index: -1, name: '', prefix })
-    },
-    close() {
-      frames.pop()
-      leave()
-    },
-    name(name) {
-      const frame = frames.at(-1)
-      if (frame) frame.name = name
-    },
-    value(kind, text) {
-      beginValue(false, false)
-      if (kind !== 'literal' || text !== 'null') isNull = false
-      add(text)
-      leave()
-    },
   }
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readFile, texts } from '../read-file.fixture.ts'
-import { jsonTokens } from './json-tokens.ts'
+import { JsonTokens } from './json-tokens.ts'
 
 const told = async (source: string) => (await readFile('json', source)).blocks.map(({ text, at }) => [at.path, text])
 
@@ -79,7 +79,7 @@ describe('what cannot be read', () => {
   })
 
   it('is told with its place', () => {
-    const tokens = jsonTokens({
+    const tokens = new JsonTokens({
       open: () => undefined,
       close: () => undefined,
       name: () => undefined,
@@ -139,7 +139,7 @@ const parsed = (pieces: readonly string[]): unknown => {
     else if (top)
       Object.defineProperty(top.value, top.name, { value, enumerable: true, configurable: true, writable: true })
   }
-  const tokens = jsonTokens({
+  const tokens = new JsonTokens({
     open: (array) => stack.push({ value: array ? [] : {}, name: '' }),
     close: () => put(stack.pop()?.value),
     name: (name) => {

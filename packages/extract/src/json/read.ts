@@ -3,8 +3,8 @@ import { blockWriter } from '../shared/block-writer.ts'
 import { peekText } from '../shared/peek-text.ts'
 import { openText } from '../shared/text-file.ts'
 import { isUnreadable } from '../unreadable.ts'
-import { jsonRecords } from './json-records.ts'
-import { jsonTokens } from './json-tokens.ts'
+import { JsonRecords } from './json-records.ts'
+import { JsonTokens } from './json-tokens.ts'
 
 const headUnits = 1024 * 1024
 
@@ -15,7 +15,7 @@ const isSequence = (head: string): boolean => {
   const onValue = () => {
     if (depth === 0) values++
   }
-  const tokens = jsonTokens({
+  const tokens = new JsonTokens({
     open: () => {
       onValue()
       depth++
@@ -42,8 +42,8 @@ export const extractJson: Extractor = async function* (path, options) {
   const { head, all } = await peekText(file.text, headUnits)
   let events: ExtractEvent[] = []
   let records = 0
-  const tokens = jsonTokens(
-    jsonRecords(isSequence(head), ({ path: at, text, isNull }) => {
+  const tokens = new JsonTokens(
+    new JsonRecords(isSequence(head), ({ path: at, text, isNull }) => {
       records++
       // In valid JSON, a NUL can only come from an escape within a string, where it separates no words.
       const row = text.replaceAll('\0', '')
