@@ -64,6 +64,6 @@ export const openEdgeStore = ({ file, maxItems, answers }: EdgeStoreOptions): Op
     ...createEdge(store),
     answer: (body, { signal = never } = {}) => edgeAnswers.answer(body, signal),
     answerEvents: (body, { signal = never } = {}) => edgeAnswers.events(body, signal),
-    close: store.close,
+    close: () => store.close(),
   }
 }

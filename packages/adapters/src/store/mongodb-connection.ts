@@ -5,7 +5,7 @@ import { within } from './mongodb-deadline.ts'
 import { isServerSelectionError, translateError } from './mongodb-errors.ts'
 import { checkSchema, type SchemaNumbers } from './mongodb-schema.ts'
 import { hello, timeOf } from './mongodb-server-time.ts'
-import { stepsOn } from './mongodb-steps.ts'
+import { MongodbSteps } from './mongodb-steps.ts'
 import { storeTime } from './mongodb-time.ts'
 
 export type MongodbOptions = {
@@ -68,7 +68,7 @@ export const mongodbConnection = ({ url, database, schemas = {}, timeShift = () 
       writeConcern: { w: 'majority', journal: true, wtimeoutMS: stepMs },
     })
     await checkSchema(db, schemas)
-    return { client: on, isReplicated, run: stepsOn(db, now) }
+    return { client: on, isReplicated, steps: new MongodbSteps(db, now) }
   }
   type Opened = Awaited<ReturnType<typeof open>>
 
@@ -108,11 +108,11 @@ export const mongodbConnection = ({ url, database, schemas = {}, timeShift = () 
       try {
         if (closing) throw new Error('closed')
         return await within(stepMs, async (isOver) => {
-          const { client: mine, isReplicated, run } = await ensureOpen()
+          const { client: mine, isReplicated, steps } = await ensureOpen()
           try {
             return isOver()
               ? undefined
-              : await run(step, { level: isReplicated ? level : 'local', maxTimeMS: stepMs, isOver })
+              : await steps.run(step, { level: isReplicated ? level : 'local', maxTimeMS: stepMs, isOver })
           } catch (error) {
             if (isServerSelectionError(error)) giveUp(mine)
             throw error

@@ -69,29 +69,70 @@ const checkSearched = ({ in: name, where }: StepOf<'find' | 'count' | 'sum'>): v
     if (![...key, ...unique, ...indexes.flat()].includes(field)) throw new Error(`${name} is not searched by ${field}`)
 }
 
-/** The database's write concern and read preference apply. */
-export const stepsOn = (database: Db, now: () => Promise<number>) => {
-  const of = (name: Collection): Documents<Stored> => database.collection<Stored>(name)
+const projectionOf = (only: readonly string[] | undefined) =>
+  only ? { projection: Object.fromEntries(only.map((field) => [field, 1])) } : {}
+
+const randomPauseMs = () => pauseMs.min + Math.random() * (pauseMs.max - pauseMs.min)
+
+/** Runs steps on a database, whose write concern and read preference apply. */
+export class MongodbSteps {
+  readonly #database: Db
+  readonly #now: () => Promise<number>
+
+  constructor(database: Db, now: () => Promise<number>) {
+    this.#database = database
+    this.#now = now
+  }
+
+  async run(step: Step, mode: Mode): Promise<unknown> {
+    switch (step.op) {
+      case 'now':
+        return this.#now()
+      case 'pause':
+        return delay(randomPauseMs(), true)
+      case 'get':
+        return this.#get(step, mode)
+      case 'find':
+        return this.#find(step, mode)
+      case 'count':
+        return this.#count(step, mode)
+      case 'sum':
+        return this.#sum(step, mode)
+      case 'insert':
+        return this.#insert(step, mode)
+      case 'update':
+        if (step.blind && step.updates.length > 1) return this.#updateBlindly(step, mode)
+        return eachOf(step.updates, mode, (one) => this.#updateOne(step, one, mode))
+      case 'remove':
+        if (step.blind && step.removals.length > 1) return this.#removeBlindly(step, mode)
+        return eachOf(step.removals, mode, (one) => this.#removeOne(step.in, one, mode))
+    }
+  }
+
+  #documentsOf(name: Collection): Documents<Stored> {
+    return this.#database.collection<Stored>(name)
+  }
+
   /** MongoDB supports linearizable reads only for filters that match one document, and needs a deadline for them. */
-  const findById = (
+  #findById(
     name: Collection,
     filter: Filter & { readonly _id: string },
     mode: Mode,
     only: object,
-  ): Promise<Stored | null> => {
+  ): Promise<Stored | null> {
     const level = mode.level === 'latest' ? 'linearizable' : concernOf(mode.level)
-    return of(name).findOne(filter, { ...only, maxTimeMS: mode.maxTimeMS, readConcern: { level } })
+    return this.#documentsOf(name).findOne(filter, { ...only, maxTimeMS: mode.maxTimeMS, readConcern: { level } })
   }
 
   /**
    * A read of the latest state first reads one document linearizably, which only a primary confirmed by a majority
    * answers. It then reads majority-committed data of that time or later, in a causally consistent session.
    */
-  const readMany = async <T>({ level, maxTimeMS }: Mode, read: (options: ReadOptions) => Promise<T>): Promise<T> => {
+  async #readMany<T>({ level, maxTimeMS }: Mode, read: (options: ReadOptions) => Promise<T>): Promise<T> {
     if (level !== 'latest') return read({ maxTimeMS, readConcern: { level: concernOf(level) } })
-    const session = database.client.startSession()
+    const session = this.#database.client.startSession()
     try {
-      const marker = database.collection<{ readonly _id: string }>('schema')
+      const marker = this.#database.collection<{ readonly _id: string }>('schema')
       const projection = { _id: 1 }
       await marker.findOne(
         { _id: 'mongodb' },
@@ -102,21 +143,19 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
       await session.endSession()
     }
   }
-  const projectionOf = (only: readonly string[] | undefined) =>
-    only ? { projection: Object.fromEntries(only.map((field) => [field, 1])) } : {}
 
-  const get = async ({ in: name, keys, only }: StepOf<'get'>, mode: Mode): Promise<(object | undefined)[]> => {
+  async #get({ in: name, keys, only }: StepOf<'get'>, mode: Mode): Promise<(object | undefined)[]> {
     const ids = keys.map(idOf)
     const [first] = ids
     if (first === undefined) return []
     if (ids.length === 1) {
-      const one = await findById(name, { _id: first }, mode, projectionOf(only))
+      const one = await this.#findById(name, { _id: first }, mode, projectionOf(only))
       return [one ? fromStored(name, one) : undefined]
     }
     // Everything in one batch, unless it exceeds 16 MB.
     const options = { ...projectionOf(only), batchSize: ids.length + 1 }
-    const stored = await readMany(mode, (reading) =>
-      of(name)
+    const stored = await this.#readMany(mode, (reading) =>
+      this.#documentsOf(name)
         .find({ _id: { $in: ids } }, { ...reading, ...options })
         .toArray(),
     )
@@ -127,44 +166,44 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
     })
   }
 
-  const find = async (step: StepOf<'find'>, mode: Mode): Promise<object[]> => {
+  async #find(step: StepOf<'find'>, mode: Mode): Promise<object[]> {
     checkSearched(step)
     const { in: name, where, order, descending, limit, only } = step
     const options = { ...projectionOf(only), sort: sortOf(name, where, order, descending), limit, batchSize: limit + 1 }
-    const stored = await readMany(mode, (reading) =>
-      of(name)
+    const stored = await this.#readMany(mode, (reading) =>
+      this.#documentsOf(name)
         .find(searchOf(name, where), { ...reading, ...options })
         .toArray(),
     )
     return stored.map((one) => fromStored(name, one))
   }
 
-  const count = async (step: StepOf<'count'>, mode: Mode): Promise<number> => {
+  async #count(step: StepOf<'count'>, mode: Mode): Promise<number> {
     checkSearched(step)
     // The driver's count method runs an aggregation of two stages.
-    return readMany(mode, async ({ session, ...reading }) => {
+    return this.#readMany(mode, async ({ session, ...reading }) => {
       const query = searchOf(step.in, step.where)
-      const { n } = await database.command({ count: step.in, query, ...reading }, session ? { session } : {})
+      const { n } = await this.#database.command({ count: step.in, query, ...reading }, session ? { session } : {})
       return Number(n)
     })
   }
 
-  const sum = async (step: StepOf<'sum'>, mode: Mode): Promise<number> => {
+  async #sum(step: StepOf<'sum'>, mode: Mode): Promise<number> {
     checkSearched(step)
     const { in: name, where, field } = step
     const stages = [{ $match: searchOf(name, where) }, { $group: { _id: null, sum: { $sum: `$${field}` } } }]
-    return readMany(mode, async (reading) => {
-      const [found] = await of(name).aggregate<{ readonly sum: number }>(stages, reading).toArray()
+    return this.#readMany(mode, async (reading) => {
+      const [found] = await this.#documentsOf(name).aggregate<{ readonly sum: number }>(stages, reading).toArray()
       return Number(found?.sum ?? 0)
     })
   }
 
-  const insert = async ({ in: name, documents }: StepOf<'insert'>, { maxTimeMS }: Mode): Promise<boolean[]> => {
+  async #insert({ in: name, documents }: StepOf<'insert'>, { maxTimeMS }: Mode): Promise<boolean[]> {
     const stored = documents.map((document) => toStored(name, document))
     const [only] = stored.length === 1 ? stored : []
     try {
-      if (only) await againOnConflict(() => of(name).insertOne(only, { maxTimeMS }))
-      else if (stored.length > 0) await of(name).insertMany(stored, { maxTimeMS, ordered: false })
+      if (only) await againOnConflict(() => this.#documentsOf(name).insertOne(only, { maxTimeMS }))
+      else if (stored.length > 0) await this.#documentsOf(name).insertMany(stored, { maxTimeMS, ordered: false })
       return stored.map(() => true)
     } catch (error) {
       if (only && isDuplicateKey(error)) return [false]
@@ -175,7 +214,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
     }
   }
 
-  const updateOne = async ({ in: name, only }: StepOf<'update'>, { key, where, change }: Update, mode: Mode) => {
+  async #updateOne({ in: name, only }: StepOf<'update'>, { key, where, change }: Update, mode: Mode) {
     const byKey = { _id: idOf(key) }
     const filter = { ...byKey, ...filterOf(name, where) }
     const { maxTimeMS } = mode
@@ -185,14 +224,16 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
     const write = async (more: Filter, to: Change): Promise<Stored | null> => {
       const update = updateOf(name, to)
       const all = { ...filter, ...more }
-      if (!update) return findById(name, all, mode, projectionOf(only))
+      if (!update) return this.#findById(name, all, mode, projectionOf(only))
       if (needsKeyOnly) {
         // Cheaper than `findAndModify`, for which the server also stores the returned document.
-        const { matchedCount } = await againOnConflict(() => of(name).updateOne(all, update, { maxTimeMS }))
+        const { matchedCount } = await againOnConflict(() =>
+          this.#documentsOf(name).updateOne(all, update, { maxTimeMS }),
+        )
         return matchedCount === 1 ? asKey : null
       }
       const options = { maxTimeMS, ...projectionOf(only), returnDocument: 'after' } as const
-      return againOnConflict(() => of(name).findOneAndUpdate(all, update, options))
+      return againOnConflict(() => this.#documentsOf(name).findOneAndUpdate(all, update, options))
     }
     for (let left = tries; ; left -= 1) {
       try {
@@ -200,7 +241,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
         return stored ? fromStored(name, stored) : undefined
       } catch (error) {
         if (left === 0 || !isObstructed(error)) throw error
-        const stored = await findById(name, byKey, mode, {})
+        const stored = await this.#findById(name, byKey, mode, {})
         const around = stored && aroundObstacles(fromStored(name, stored), stored, change)
         if (!around) throw error
         const written = await write(around.unchanged, around.change)
@@ -211,7 +252,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
   }
 
   /** The server reports how many updates met their condition, but not which. */
-  const updateBlindly = async (step: StepOf<'update'>, mode: Mode): Promise<never[]> => {
+  async #updateBlindly(step: StepOf<'update'>, mode: Mode): Promise<never[]> {
     const { in: name } = step
     const updates = step.updates.flatMap((one) => {
       const update = updateOf(name, one.change)
@@ -219,7 +260,7 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
     })
     if (updates.length === 0) return []
     try {
-      await of(name).bulkWrite(
+      await this.#documentsOf(name).bulkWrite(
         updates.map(({ one: { key, where }, update }) => ({
           updateOne: { filter: { _id: idOf(key), ...filterOf(name, where) }, update },
         })),
@@ -229,46 +270,21 @@ export const stepsOn = (database: Db, now: () => Promise<number>) => {
       const unwritten = unwrittenIndexes(error)
       if (!unwritten) throw error
       const left = updates.filter((_, place) => unwritten.has(place))
-      await eachOf(left, mode, ({ one }) => updateOne(step, one, mode))
+      await eachOf(left, mode, ({ one }) => this.#updateOne(step, one, mode))
     }
     return []
   }
 
-  const removeOne = async (name: Collection, { key, where }: Element, { maxTimeMS }: Mode): Promise<boolean> => {
+  async #removeOne(name: Collection, { key, where }: Element, { maxTimeMS }: Mode): Promise<boolean> {
     const filter = { _id: idOf(key), ...filterOf(name, where) }
-    const { deletedCount } = await againOnConflict(() => of(name).deleteOne(filter, { maxTimeMS }))
+    const { deletedCount } = await againOnConflict(() => this.#documentsOf(name).deleteOne(filter, { maxTimeMS }))
     return deletedCount === 1
   }
 
   /** One command can do, because the removals have no conditions. */
-  const removeBlindly = async ({ in: name, removals }: StepOf<'remove'>, { maxTimeMS }: Mode): Promise<number> => {
+  async #removeBlindly({ in: name, removals }: StepOf<'remove'>, { maxTimeMS }: Mode): Promise<number> {
     const filter = { _id: { $in: removals.map(({ key }) => idOf(key)) } }
-    const { deletedCount } = await againOnConflict(() => of(name).deleteMany(filter, { maxTimeMS }))
+    const { deletedCount } = await againOnConflict(() => this.#documentsOf(name).deleteMany(filter, { maxTimeMS }))
     return deletedCount
-  }
-
-  return async (step: Step, mode: Mode): Promise<unknown> => {
-    switch (step.op) {
-      case 'now':
-        return now()
-      case 'pause':
-        return delay(pauseMs.min + Math.random() * (pauseMs.max - pauseMs.min), true)
-      case 'get':
-        return get(step, mode)
-      case 'find':
-        return find(step, mode)
-      case 'count':
-        return count(step, mode)
-      case 'sum':
-        return sum(step, mode)
-      case 'insert':
-        return insert(step, mode)
-      case 'update':
-        if (step.blind && step.updates.length > 1) return updateBlindly(step, mode)
-        return eachOf(step.updates, mode, (one) => updateOne(step, one, mode))
-      case 'remove':
-        if (step.blind && step.removals.length > 1) return removeBlindly(step, mode)
-        return eachOf(step.removals, mode, (one) => removeOne(step.in, one, mode))
-    }
   }
 }

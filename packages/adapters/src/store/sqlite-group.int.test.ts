@@ -3,13 +3,13 @@ import type { Step } from '@cairn/domain/ports/store'
 import { type Random, seededRandom } from '@cairn/testing/seeded-random'
 import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it, onTestFinished } from 'vitest'
-import { createGroup } from './sqlite-group.ts'
-import { openForWriting, sqliteSteps } from './sqlite-store.ts'
+import { WriteGroup } from './sqlite-group.ts'
+import { openForWriting, SqliteSteps } from './sqlite-store.ts'
 
 const open = () => {
   const database = openForWriting(temporaryFile('metadata.db'))
   onTestFinished(() => database.close())
-  return { database, store: sqliteSteps(database, () => 0) }
+  return { database, store: new SqliteSteps(database, () => 0) }
 }
 
 const account = (id: string, seq = 0) => ({ id, seq, reservationCount: seq % 3, held: { documents: seq } })
@@ -62,7 +62,7 @@ class Refused extends Error {}
 it('does what steps in savepoints of their own do, whatever methods share a commit and whichever of them fail', () => {
   const grouped = open()
   const plain = open()
-  const group = createGroup(grouped.database, grouped.store)
+  const group = new WriteGroup(grouped.database, grouped.store)
   for (let seed = 1; seed <= 100; seed += 1) {
     const random = seededRandom(seed)
     for (const { database } of [grouped, plain]) database.exec('BEGIN IMMEDIATE')
@@ -70,7 +70,7 @@ it('does what steps in savepoints of their own do, whatever methods share a comm
       const steps = Array.from({ length: random.below(10) }, () => randomStep(random))
       const fails = random.chance(0.3)
       plain.database.exec('SAVEPOINT method')
-      const wanted = steps.map(plain.store.execute)
+      const wanted = steps.map((step) => plain.store.execute(step))
       plain.database.exec(fails ? 'ROLLBACK TO method; RELEASE method' : 'RELEASE method')
       const run = () =>
         group.run((execute) => {
@@ -94,7 +94,7 @@ it('writes a document once, however many methods of a commit change it', () => {
     'CREATE TABLE writes (id); CREATE TRIGGER noted AFTER UPDATE ON accounts BEGIN INSERT INTO writes VALUES (NEW.id); END',
   )
   store.execute(insertAccount('1'))
-  const group = createGroup(database, store)
+  const group = new WriteGroup(database, store)
   for (let method = 0; method < 10; method += 1) group.run((execute) => execute(raise('1')))
   expect(group.waiting()).toBe(1)
   group.flush()

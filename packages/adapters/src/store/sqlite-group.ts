@@ -1,8 +1,8 @@
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { matches, withChange } from '@cairn/domain/items/documents'
 import type { Key, Step } from '@cairn/domain/ports/store'
 import { type Collection, collections } from '@cairn/domain/protocol/collections'
-import type { sqliteSteps } from './sqlite-store.ts'
+import type { SqliteSteps } from './sqlite-store.ts'
 
 /** A document in the table and in the transaction. Neither object is changed in place. */
 type Entry = { readonly in: Collection; readonly key: Key; stored: object | undefined; now: object | undefined }
@@ -22,145 +22,162 @@ const keyOf = (name: Collection, document: object): Key =>
  * (the account and the namespace of every upload). The changes of a failed method are undone. A step that searches a
  * table first writes the pending documents of that table; from then on, a savepoint undoes the method.
  */
-export const createGroup = (database: DatabaseSync, store: ReturnType<typeof sqliteSteps>) => {
-  const [save, release] = ['SAVEPOINT method', 'RELEASE method'].map((sql) => database.prepare(sql))
-  const entries = new Map<Collection, Map<string, Entry>>()
+export class WriteGroup {
+  readonly #database: DatabaseSync
+  readonly #store: SqliteSteps
+  readonly #save: StatementSync
+  readonly #release: StatementSync
+  readonly #entries = new Map<Collection, Map<string, Entry>>()
   /** They differ from their version in the table. */
-  const touched = new Map<Collection, Set<Entry>>()
+  readonly #touched = new Map<Collection, Set<Entry>>()
   /** Changed by the running method, with their previous versions. */
-  const former = new Map<Entry, object | undefined>()
-  const inserted: { readonly in: Collection; readonly name: string }[] = []
+  readonly #former = new Map<Entry, object | undefined>()
+  #inserted: { readonly in: Collection; readonly name: string }[] = []
   /** Written since the running method's savepoint, with their previous versions in the table. */
-  const written = new Map<Entry, object | undefined>()
-  let isSaved = false
+  readonly #written = new Map<Entry, object | undefined>()
+  #isSaved = false
 
-  const touch = (entry: Entry) => {
-    const some = touched.get(entry.in)
+  constructor(database: DatabaseSync, store: SqliteSteps) {
+    this.#database = database
+    this.#store = store
+    this.#save = database.prepare('SAVEPOINT method')
+    this.#release = database.prepare('RELEASE method')
+  }
+
+  /** All of a method's steps take effect, or none. */
+  run<T>(method: (execute: (step: Step) => unknown) => T): T {
+    this.#former.clear()
+    this.#inserted = []
+    this.#written.clear()
+    this.#isSaved = false
+    try {
+      const value = method((step) => this.#execute(step))
+      if (this.#isSaved) this.#release.run()
+      return value
+    } catch (error) {
+      this.#undo()
+      throw error
+    }
+  }
+
+  waiting(): number {
+    return [...this.#touched.values()].reduce((sum, { size }) => sum + size, 0)
+  }
+
+  /** Call it right before the commit. */
+  flush(): void {
+    for (const some of this.#touched.values()) for (const entry of some) this.#writeEntry(entry)
+  }
+
+  /** Call it after the commit, or after it failed. */
+  forget(): void {
+    this.#entries.clear()
+    this.#touched.clear()
+  }
+
+  #touch(entry: Entry) {
+    const some = this.#touched.get(entry.in)
     if (some) some.add(entry)
-    else touched.set(entry.in, new Set([entry]))
+    else this.#touched.set(entry.in, new Set([entry]))
   }
-  const forgetInserted = () => {
-    for (const { in: collection, name } of inserted) entries.get(collection)?.delete(name)
+
+  #forgetInserted() {
+    for (const { in: collection, name } of this.#inserted) this.#entries.get(collection)?.delete(name)
   }
-  const entryOf = (name: Collection, key: Key): Entry => {
-    let byKey = entries.get(name)
+
+  #entryOf(name: Collection, key: Key): Entry {
+    let byKey = this.#entries.get(name)
     if (!byKey) {
       byKey = new Map()
-      entries.set(name, byKey)
+      this.#entries.set(name, byKey)
     }
     const keyName = nameOf(key)
     const entry = byKey.get(keyName)
     if (entry) return entry
-    const stored = store.read(name, key)
+    const stored = this.#store.read(name, key)
     const loaded: Entry = { in: name, key, stored, now: stored }
     byKey.set(keyName, loaded)
     return loaded
   }
 
-  const set = (entry: Entry, document: object | undefined) => {
-    if (!former.has(entry)) former.set(entry, entry.now)
+  #set(entry: Entry, document: object | undefined) {
+    if (!this.#former.has(entry)) this.#former.set(entry, entry.now)
     entry.now = document
-    touch(entry)
+    this.#touch(entry)
   }
 
-  const writeEntry = (entry: Entry) => {
+  #writeEntry(entry: Entry) {
     const { in: name, key, stored, now } = entry
     if (now === stored) return
-    if (now === undefined) store.remove(name, key)
-    else if (stored !== undefined) store.write(name, key, stored, now)
-    else if (!store.insert(name, now)) throw new Error(`${name} has two documents of the key ${JSON.stringify(key)}`)
+    if (now === undefined) this.#store.remove(name, key)
+    else if (stored !== undefined) this.#store.write(name, key, stored, now)
+    else if (!this.#store.insert(name, now))
+      throw new Error(`${name} has two documents of the key ${JSON.stringify(key)}`)
     entry.stored = now
   }
 
-  const inTable = (step: Step & { readonly in: Collection }): unknown => {
-    if (!isSaved) save?.run()
-    isSaved = true
+  #inTable(step: Step & { readonly in: Collection }): unknown {
+    if (!this.#isSaved) this.#save.run()
+    this.#isSaved = true
     // Changes to other tables wait for the commit, so that an account is written once, even if many methods search
     // events.
-    for (const entry of touched.get(step.in) ?? []) {
-      if (!written.has(entry)) written.set(entry, entry.stored)
-      writeEntry(entry)
+    for (const entry of this.#touched.get(step.in) ?? []) {
+      if (!this.#written.has(entry)) this.#written.set(entry, entry.stored)
+      this.#writeEntry(entry)
     }
-    touched.delete(step.in)
-    return store.execute(step)
+    this.#touched.delete(step.in)
+    return this.#store.execute(step)
   }
 
-  const execute = (step: Step): unknown => {
+  #execute(step: Step): unknown {
     switch (step.op) {
       case 'now':
       case 'pause':
-        return store.execute(step)
+        return this.#store.execute(step)
       case 'get':
-        return step.keys.map((key) => entryOf(step.in, key).now)
+        return step.keys.map((key) => this.#entryOf(step.in, key).now)
       case 'insert':
         // Only the table can check other unique fields.
         if (collections[step.in].unique) {
-          for (const document of step.documents) inserted.push({ in: step.in, name: nameOf(keyOf(step.in, document)) })
-          forgetInserted()
-          return inTable(step)
+          for (const document of step.documents)
+            this.#inserted.push({ in: step.in, name: nameOf(keyOf(step.in, document)) })
+          this.#forgetInserted()
+          return this.#inTable(step)
         }
         return step.documents.map((document) => {
-          const entry = entryOf(step.in, keyOf(step.in, document))
+          const entry = this.#entryOf(step.in, keyOf(step.in, document))
           if (entry.now) return false
-          set(entry, document)
+          this.#set(entry, document)
           return true
         })
       case 'update':
         return step.updates.map(({ key, where, change }) => {
-          const entry = entryOf(step.in, key)
+          const entry = this.#entryOf(step.in, key)
           if (!entry.now || !matches(entry.now, where)) return undefined
           const next = withChange(entry.now, change)
-          set(entry, next)
+          this.#set(entry, next)
           return next
         })
       case 'remove':
         return step.removals.map(({ key, where }) => {
-          const entry = entryOf(step.in, key)
+          const entry = this.#entryOf(step.in, key)
           if (!entry.now || !matches(entry.now, where)) return false
-          set(entry, undefined)
+          this.#set(entry, undefined)
           return true
         })
       default:
-        return inTable(step)
+        return this.#inTable(step)
     }
   }
 
-  const undo = () => {
-    if (isSaved) database.exec('ROLLBACK TO method; RELEASE method')
-    for (const [entry, document] of former) entry.now = document
+  #undo() {
+    if (this.#isSaved) this.#database.exec('ROLLBACK TO method; RELEASE method')
+    for (const [entry, document] of this.#former) entry.now = document
     // The rollback also undid writes of earlier methods' changes.
-    for (const [entry, stored] of written) {
+    for (const [entry, stored] of this.#written) {
       entry.stored = stored
-      touch(entry)
+      this.#touch(entry)
     }
-    forgetInserted()
-  }
-
-  return {
-    /** All of a method's steps take effect, or none. */
-    run: <T>(method: (execute: (step: Step) => unknown) => T): T => {
-      former.clear()
-      inserted.length = 0
-      written.clear()
-      isSaved = false
-      try {
-        const value = method(execute)
-        if (isSaved) release?.run()
-        return value
-      } catch (error) {
-        undo()
-        throw error
-      }
-    },
-    waiting: () => [...touched.values()].reduce((sum, { size }) => sum + size, 0),
-    /** Call it right before the commit. */
-    flush: () => {
-      for (const some of touched.values()) for (const entry of some) writeEntry(entry)
-    },
-    /** Call it after the commit, or after it failed. */
-    forget: () => {
-      entries.clear()
-      touched.clear()
-    },
+    this.#forgetInserted()
   }
 }

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { migrateSqlite } from '../schema/sqlite.ts'
 import { formContract } from './form-1.contract.ts'
 import { storeMigrations } from './sqlite-migrations.ts'
-import { openForWriting, sqliteSteps } from './sqlite-store.ts'
+import { openForWriting, SqliteSteps } from './sqlite-store.ts'
 
 it('has after all steps the columns and indexes that the protocol searches by', () => {
   const db = openForWriting(join(temporaryDirectory(), 'metadata.db'))
@@ -56,7 +56,8 @@ describe('form 1', () => {
       }
     }
     return {
-      put: async (collection, document) => using((db) => void sqliteSteps(db, () => 0).insert(collection, document)),
+      put: async (collection, document) =>
+        using((db) => void new SqliteSteps(db, () => 0).insert(collection, document)),
       migrate: async () => {
         const before = readFileSync(file)
         try {

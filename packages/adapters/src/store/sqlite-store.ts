@@ -54,7 +54,8 @@ export const openForReading = (file: string): DatabaseSync => {
 }
 
 type Row = { readonly document: string }
-type FindStep = Extract<Step, { op: 'find' }>
+type StepOf<O extends Step['op']> = Extract<Step, { op: O }>
+type FindStep = StepOf<'find'>
 type Slice = {
   readonly texts: readonly string[]
   readonly left: number
@@ -150,117 +151,128 @@ const orderSql = ({ descending }: FindStep, fields: readonly string[]): string =
 type Fields = Readonly<Record<string, unknown>>
 
 /** Synchronous. Callers that need several steps to be atomic use a transaction. */
-export const sqliteSteps = (database: DatabaseSync, now: () => number) => {
-  const cache = new Map<string, StatementSync>()
-  const prepare = (sql: string): StatementSync => {
-    const cached = cache.get(sql)
-    if (cached) return cached
-    const statement = database.prepare(sql)
-    cache.set(sql, statement)
-    return statement
+export class SqliteSteps {
+  readonly #database: DatabaseSync
+  readonly #now: () => number
+  readonly #statements = new Map<string, StatementSync>()
+
+  constructor(database: DatabaseSync, now: () => number) {
+    this.#database = database
+    this.#now = now
   }
-  const text = (name: Collection, key: Key): string | undefined =>
-    (prepare(statements[name].select).get(...key) as Row | undefined)?.document
-  const read = (name: Collection, key: Key): object | undefined => {
-    const stored = text(name, key)
+
+  execute(step: Step): unknown {
+    switch (step.op) {
+      case 'now':
+        return this.#now()
+      case 'pause':
+        return false
+      case 'get':
+        return step.keys.map((key) => this.read(step.in, key))
+      case 'find':
+        return this.#find(step)
+      case 'count':
+        return this.#aggregate('count(*)', step)
+      case 'sum':
+        return this.#aggregate(`coalesce(sum(${step.field}), 0)`, step)
+      case 'insert':
+        return step.documents.map((document) => this.insert(step.in, document))
+      case 'update':
+        return step.updates.map((update) => this.#update(step.in, update))
+      case 'remove':
+        return step.removals.map((removal) => this.#removeIf(step.in, removal))
+    }
+  }
+
+  text(name: Collection, key: Key): string | undefined {
+    return (this.#prepare(statements[name].select).get(...key) as Row | undefined)?.document
+  }
+
+  read(name: Collection, key: Key): object | undefined {
+    const stored = this.text(name, key)
     return stored === undefined ? undefined : unpackDocument(name, stored)
   }
-  const insert = (name: Collection, document: object): boolean => {
+
+  insert(name: Collection, document: object): boolean {
     const { columns, insert: sql } = statements[name]
     const fields = document as Fields
-    return (
-      prepare(sql).run(...columns.map((field) => column(fields[field])), packDocument(name, document)).changes === 1
-    )
+    const values = columns.map((field) => column(fields[field]))
+    return this.#prepare(sql).run(...values, packDocument(name, document)).changes === 1
   }
+
   /** SQLite rewrites the index entries of every column in SET, changed or not. */
-  const write = (name: Collection, key: Key, old: object, document: object): void => {
+  write(name: Collection, key: Key, old: object, document: object): void {
     const { columns, byKey } = statements[name]
     const fields = document as Fields
     const moved = columns.filter((field) => column(fields[field]) !== column((old as Fields)[field]))
     const sql = `UPDATE ${name} SET ${moved.map((field) => `${field} = ?, `).join('')}document = ? WHERE ${byKey}`
-    prepare(sql).run(...moved.map((field) => column(fields[field])), packDocument(name, document), ...key)
+    this.#prepare(sql).run(...moved.map((field) => column(fields[field])), packDocument(name, document), ...key)
   }
-  const remove = (name: Collection, key: Key): void => void prepare(statements[name].remove).run(...key)
-  const execute = (step: Step): unknown => {
-    switch (step.op) {
-      case 'now':
-        return now()
-      case 'pause':
-        return false
-      case 'get':
-        return step.keys.map((key) => read(step.in, key))
-      case 'find': {
-        const { sql, values } = whereSql(step.in, step.where)
-        const order = orderSql(step, step.order)
-        const statement = prepare(`SELECT document FROM ${step.in} WHERE ${sql} ORDER BY ${order} LIMIT ?`)
-        return (statement.all(...values, step.limit) as Row[]).map((row) => unpackDocument(step.in, row.document))
-      }
-      case 'count': {
-        const { sql, values } = whereSql(step.in, step.where)
-        return Number(prepare(`SELECT count(*) AS n FROM ${step.in} WHERE ${sql}`).get(...values)?.n)
-      }
-      case 'sum': {
-        const { sql, values } = whereSql(step.in, step.where)
-        return Number(
-          prepare(`SELECT coalesce(sum(${step.field}), 0) AS n FROM ${step.in} WHERE ${sql}`).get(...values)?.n,
-        )
-      }
-      case 'insert':
-        return step.documents.map((document) => insert(step.in, document))
-      case 'update':
-        return step.updates.map(({ key, where, change }) => {
-          const old = read(step.in, key)
-          if (!old || !matches(old, where)) return undefined
-          const next = withChange(old, change)
-          write(step.in, key, old, next)
-          return next
-        })
-      case 'remove':
-        return step.removals.map(({ key, where }) => {
-          const old = read(step.in, key)
-          if (!old || !matches(old, where)) return false
-          remove(step.in, key)
-          return true
-        })
+
+  remove(name: Collection, key: Key): void {
+    this.#prepare(statements[name].remove).run(...key)
+  }
+
+  /**
+   * Returns up to about `maxLength` characters of a `find`, so that a reader does not block its thread. Statements are
+   * closed between slices: an open one would keep all reads of this connection on its old snapshot.
+   */
+  slice(step: FindStep, maxLength: number, former?: Slice): Slice {
+    const { sql, values } = whereSql(step.in, step.where)
+    const keyFields = collections[step.in].key.filter((field) => typeof step.where[field] !== 'string')
+    const sequence = [...new Set([...step.order, ...keyFields])]
+    const isBeyond = step.descending ? '<' : '>'
+    const beyond = former?.after
+      ? ` AND (${sequence.join(', ')}) ${isBeyond} (${sequence.map(() => '?').join(', ')})`
+      : ''
+    const statement = this.#prepare(
+      `SELECT document, ${sequence.join(', ')} FROM ${step.in} WHERE ${sql}${beyond} ORDER BY ${orderSql(step, sequence)} LIMIT ?`,
+    )
+    const texts: string[] = []
+    const left = former?.left ?? step.limit
+    let length = 0
+    for (const row of statement.iterate(...values, ...(former?.after ?? []), left)) {
+      const text = String(row.document)
+      texts.push(text)
+      length += text.length
+      if (length >= maxLength)
+        return { texts, left: left - texts.length, after: sequence.map((field) => row[field] as SQLInputValue) }
     }
+    return { texts, left: left - texts.length, after: undefined }
   }
-  return {
-    execute,
-    read,
-    insert,
-    write,
-    remove,
-    text,
-    /**
-     * Returns up to about `maxLength` characters of a `find`, so that a reader does not block its thread. Statements
-     * are closed between slices: an open one would keep all reads of this connection on its old snapshot.
-     */
-    slice: (step: FindStep, maxLength: number, former?: Slice): Slice => {
-      const { sql, values } = whereSql(step.in, step.where)
-      const sequence = [
-        ...new Set([
-          ...step.order,
-          ...collections[step.in].key.filter((field) => typeof step.where[field] !== 'string'),
-        ]),
-      ]
-      const isBeyond = step.descending ? '<' : '>'
-      const beyond = former?.after
-        ? ` AND (${sequence.join(', ')}) ${isBeyond} (${sequence.map(() => '?').join(', ')})`
-        : ''
-      const statement = prepare(
-        `SELECT document, ${sequence.join(', ')} FROM ${step.in} WHERE ${sql}${beyond} ORDER BY ${orderSql(step, sequence)} LIMIT ?`,
-      )
-      const texts: string[] = []
-      const left = former?.left ?? step.limit
-      let length = 0
-      for (const row of statement.iterate(...values, ...(former?.after ?? []), left)) {
-        const text = String(row.document)
-        texts.push(text)
-        length += text.length
-        if (length >= maxLength)
-          return { texts, left: left - texts.length, after: sequence.map((field) => row[field] as SQLInputValue) }
-      }
-      return { texts, left: left - texts.length, after: undefined }
-    },
+
+  #prepare(sql: string): StatementSync {
+    const cached = this.#statements.get(sql)
+    if (cached) return cached
+    const statement = this.#database.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+
+  #find(step: FindStep): object[] {
+    const { sql, values } = whereSql(step.in, step.where)
+    const order = orderSql(step, step.order)
+    const statement = this.#prepare(`SELECT document FROM ${step.in} WHERE ${sql} ORDER BY ${order} LIMIT ?`)
+    return (statement.all(...values, step.limit) as Row[]).map((row) => unpackDocument(step.in, row.document))
+  }
+
+  #aggregate(value: string, step: StepOf<'count' | 'sum'>): number {
+    const { sql, values } = whereSql(step.in, step.where)
+    return Number(this.#prepare(`SELECT ${value} AS n FROM ${step.in} WHERE ${sql}`).get(...values)?.n)
+  }
+
+  #update(name: Collection, { key, where, change }: StepOf<'update'>['updates'][number]): object | undefined {
+    const old = this.read(name, key)
+    if (!old || !matches(old, where)) return undefined
+    const next = withChange(old, change)
+    this.write(name, key, old, next)
+    return next
+  }
+
+  #removeIf(name: Collection, { key, where }: StepOf<'remove'>['removals'][number]): boolean {
+    const old = this.read(name, key)
+    if (!old || !matches(old, where)) return false
+    this.remove(name, key)
+    return true
   }
 }

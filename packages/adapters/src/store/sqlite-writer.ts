@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite'
 import { workerData } from 'node:worker_threads'
 import type { Account } from '@cairn/domain/accounts/record'
 import type { Job } from '@cairn/domain/jobs/record'
@@ -7,8 +8,8 @@ import { runSteps } from '@cairn/domain/protocol/steps'
 import { begin } from '@cairn/domain/store'
 import { type Answer, type Call, toFailure } from '../threads/messages.ts'
 import { runWriter, type Writer } from '../threads/run-writer.ts'
-import { createGroup } from './sqlite-group.ts'
-import { openForWriting, sqliteSteps, translateError } from './sqlite-store.ts'
+import { WriteGroup } from './sqlite-group.ts'
+import { openForWriting, SqliteSteps, translateError } from './sqlite-store.ts'
 
 export type WriterOptions = {
   readonly file: string /** Milliseconds added to store time. */
@@ -27,6 +28,36 @@ const batchDocuments = 2_000
 
 const { file, shift } = workerData as WriterOptions
 
+/** Only one process at a time uses the file, so the holders of leases and entries are gone. */
+const voidFormerBoot = (database: DatabaseSync, store: SqliteSteps) => {
+  database.exec('BEGIN IMMEDIATE')
+  const all = <T>(collection: Collection, sql: string): T[] =>
+    database
+      .prepare(`SELECT document FROM ${collection} WHERE ${sql}`)
+      .all()
+      .map((row) => JSON.parse(String(row.document)) as T)
+  const set = (collection: Collection, id: string, change: Record<string, unknown>) =>
+    store.execute({
+      op: 'update',
+      step: 'boot',
+      in: collection,
+      updates: [{ key: [id], where: {}, change: { set: change } }],
+    })
+  for (const collection of ['uploads', 'deletions', 'files'] as const) {
+    for (const job of all<Job>(collection, "state IN ('accepting', 'running', 'rechecking')")) {
+      // The next re-check keeps its time unless it was in progress.
+      if (job.state === 'rechecking' && !job.lease) continue
+      set(collection, job.id, { overdueAt: 0, nextAttemptAt: 0, ...(job.lease && { 'lease.until': 0 }) })
+    }
+  }
+  const overdue = (field: string, entries: object) =>
+    Object.fromEntries(Object.keys(entries).map((token) => [`${field}.${token}.overdueAt`, 0]))
+  for (const { id, open } of all<Namespace>('namespaces', 'openCount > 0')) set('namespaces', id, overdue('open', open))
+  for (const { id, reservations } of all<Account>('accounts', 'reservationCount > 0'))
+    set('accounts', id, overdue('reservations', reservations))
+  database.exec('COMMIT')
+}
+
 const openStore = (): Writer<WriteRequest, number> => {
   const database = openForWriting(file)
   const startedNs = process.hrtime.bigint()
@@ -34,8 +65,8 @@ const openStore = (): Writer<WriteRequest, number> => {
   // If the machine's clock went back, time continues from the last commit: store time never goes back.
   const base = Math.max(Date.now(), last)
   const now = () => base + Number(process.hrtime.bigint() - startedNs) / 1e6 + (shift?.[0] ?? 0)
-  const store = sqliteSteps(database, now)
-  const group = createGroup(database, store)
+  const store = new SqliteSteps(database, now)
+  const group = new WriteGroup(database, store)
   const keepTime = database.prepare('UPDATE store_time SET at = ?')
   let commits = 0
 
@@ -76,40 +107,7 @@ const openStore = (): Writer<WriteRequest, number> => {
     }
   }
 
-  /** Only one process at a time uses the file, so the holders of leases and entries are gone. */
-  const voidFormerBoot = () => {
-    database.exec('BEGIN IMMEDIATE')
-    const all = <T>(collection: Collection, sql: string): T[] =>
-      database
-        .prepare(`SELECT document FROM ${collection} WHERE ${sql}`)
-        .all()
-        .map((row) => JSON.parse(String(row.document)) as T)
-    const set = (collection: Collection, id: string, change: Record<string, unknown>) =>
-      store.execute({
-        op: 'update',
-        step: 'boot',
-        in: collection,
-        updates: [{ key: [id], where: {}, change: { set: change } }],
-      })
-    for (const collection of ['uploads', 'deletions', 'files'] as const) {
-      for (const job of all<Job>(collection, "state IN ('accepting', 'running', 'rechecking')")) {
-        // The next re-check keeps its time unless it was in progress.
-        if (job.state === 'rechecking' && !job.lease) continue
-        set(collection, job.id, { overdueAt: 0, nextAttemptAt: 0, ...(job.lease && { 'lease.until': 0 }) })
-      }
-    }
-    for (const { id, open } of all<Namespace>('namespaces', 'openCount > 0'))
-      set('namespaces', id, Object.fromEntries(Object.keys(open).map((token) => [`open.${token}.overdueAt`, 0])))
-    for (const { id, reservations } of all<Account>('accounts', 'reservationCount > 0'))
-      set(
-        'accounts',
-        id,
-        Object.fromEntries(Object.keys(reservations).map((token) => [`reservations.${token}.overdueAt`, 0])),
-      )
-    database.exec('COMMIT')
-  }
-
-  voidFormerBoot()
+  voidFormerBoot(database, store)
   return { commit, close: () => database.close() }
 }
 

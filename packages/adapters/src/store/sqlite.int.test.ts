@@ -16,6 +16,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { createFileScene } from '@cairn/domain/files/file-scene.fixture'
 import type { Namespace } from '@cairn/domain/namespaces/record'
+import type { Step } from '@cairn/domain/ports/store'
 import { account, createScene, namespaceInput, settledAs, times, wallAt } from '@cairn/domain/protocol/scene.fixture'
 import type { StepName } from '@cairn/domain/protocol/step-names'
 import type { Store } from '@cairn/domain/store'
@@ -26,17 +27,22 @@ import { temporaryDirectory, temporaryFile } from '@cairn/testing/temporary'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { engineContract } from './engine.contract.ts'
 import { type SqliteStoreOptions, sqliteStore } from './sqlite.ts'
-import { openForWriting, sqliteSteps } from './sqlite-store.ts'
+import { openForWriting, SqliteSteps } from './sqlite-store.ts'
 
 // Uses memory if possible, so that thousands of small commits do not wait for a shared disk.
 const directory = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'cairn-metadata-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
 let opened = 0
 
+const stepsOn = (database: DatabaseSync, now: () => number = Date.now) => {
+  const steps = new SqliteSteps(database, now)
+  return (step: Step) => steps.execute(step)
+}
+
 engineContract(async () => {
   const database = openForWriting(temporaryFile('metadata.db'))
   onTestFinished(() => database.close())
-  return sqliteSteps(database, Date.now).execute
+  return stepsOn(database)
 })
 
 storeContract({
@@ -50,7 +56,7 @@ storeContract({
     // connection runs each step as a transaction, so its calls can.
     const begun = (await store.now()) - performance.now()
     const database = openForWriting(file)
-    const { execute } = sqliteSteps(database, () => begun + performance.now() + (shift[0] ?? 0))
+    const apply = stepsOn(database, () => begun + performance.now() + (shift[0] ?? 0))
     return {
       store: {
         ...store,
@@ -63,7 +69,7 @@ storeContract({
         shift[0] = (shift[0] ?? 0) + ms
       },
       stall: (step, call, { element, aheadMs } = {}) =>
-        stalled((hooks) => storeByStep({ apply: execute, ...hooks, elementTurns: true, aheadMs }), {
+        stalled((hooks) => storeByStep({ apply, ...hooks, elementTurns: true, aheadMs }), {
           step,
           element,
           call,
@@ -89,7 +95,7 @@ const inFile = <T>(file: string, use: (database: DatabaseSync) => T): T => {
 }
 const byStep = async (file: string, step: StepName, call: (store: Store) => Promise<unknown>): Promise<void> => {
   const database = openForWriting(file)
-  await stalled((hooks) => storeByStep({ apply: sqliteSteps(database, Date.now).execute, ...hooks }), { step, call })
+  await stalled((hooks) => storeByStep({ apply: stepsOn(database), ...hooks }), { step, call })
   database.close()
 }
 /** Creates an empty store. */

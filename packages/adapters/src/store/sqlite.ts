@@ -5,7 +5,7 @@ import { runStepsAsync } from '@cairn/domain/protocol/steps'
 import { begin, readsOf, type Store, storeOver } from '@cairn/domain/store'
 import { createThreadLink } from '../threads/link.ts'
 import { sharedReads } from './shared-reads.ts'
-import { openForReading, sqliteSteps, translateError, unpackDocument } from './sqlite-store.ts'
+import { openForReading, SqliteSteps, translateError, unpackDocument } from './sqlite-store.ts'
 import type { StoreClock, WriteRequest, WriterOptions } from './sqlite-writer.ts'
 
 export type SqliteStoreOptions = {
@@ -22,6 +22,35 @@ const storeStopped = (cause?: unknown) => new AppError('unavailable', 'The recor
 
 /** UTF-16 units of JSON that a read decodes before it yields to the event loop. */
 const readBytes = 1_000_000
+
+/** Reads step by step what is long, so that the event loop gets a turn. */
+const readStep = async (steps: SqliteSteps, step: Step): Promise<unknown> => {
+  if (step.op === 'get') return getInTurns(steps, step)
+  return step.op === 'find' && step.limit > 1 ? findInTurns(steps, step) : steps.execute(step)
+}
+
+const findInTurns = async (steps: SqliteSteps, step: Extract<Step, { op: 'find' }>): Promise<object[]> => {
+  const found: object[] = []
+  for (let slice = steps.slice(step, readBytes); ; slice = steps.slice(step, readBytes, slice)) {
+    for (const text of slice.texts) found.push(unpackDocument(step.in, text))
+    if (!slice.after || slice.left === 0) return found
+    await nextTurn()
+  }
+}
+
+const getInTurns = async (steps: SqliteSteps, step: Extract<Step, { op: 'get' }>): Promise<(object | undefined)[]> => {
+  const found: (object | undefined)[] = []
+  let bytes = 0
+  for (const key of step.keys) {
+    const text = steps.text(step.in, key)
+    found.push(text === undefined ? undefined : unpackDocument(step.in, text))
+    bytes += text?.length ?? 0
+    if (bytes < readBytes) continue
+    bytes = 0
+    await nextTurn()
+  }
+  return found
+}
 
 /**
  * One SQLite file at `synchronous=FULL`: acknowledged writes survive a power failure. One thread owns the write
@@ -49,7 +78,7 @@ export const sqliteStore = (options: SqliteStoreOptions): Store => {
     const database = openForReading(options.file)
     opened = true
     const now = () => time.base + Number(process.hrtime.bigint() - time.startedNs) / 1e6 + (shift?.[0] ?? 0)
-    return { database, steps: sqliteSteps(database, now) }
+    return { database, steps: new SqliteSteps(database, now) }
   }
   let opening: ReturnType<typeof open> | undefined
   const engine = () => {
@@ -60,29 +89,6 @@ export const sqliteStore = (options: SqliteStoreOptions): Store => {
       throw error
     })
     return opening
-  }
-
-  const readStep = async (steps: Awaited<ReturnType<typeof open>>['steps'], step: Step): Promise<unknown> => {
-    if (step.op === 'find' && step.limit > 1) {
-      const found: object[] = []
-      for (let slice = steps.slice(step, readBytes); ; slice = steps.slice(step, readBytes, slice)) {
-        for (const text of slice.texts) found.push(unpackDocument(step.in, text))
-        if (!slice.after || slice.left === 0) return found
-        await nextTurn()
-      }
-    }
-    if (step.op !== 'get') return steps.execute(step)
-    const found: (object | undefined)[] = []
-    let bytes = 0
-    for (const key of step.keys) {
-      const text = steps.text(step.in, key)
-      found.push(text === undefined ? undefined : unpackDocument(step.in, text))
-      bytes += text?.length ?? 0
-      if (bytes < readBytes) continue
-      bytes = 0
-      await nextTurn()
-    }
-    return found
   }
 
   const read = async (name: string, args: readonly unknown[]): Promise<unknown> => {

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { AppError } from '@cairn/contracts/errors'
 import { type Answer, type Call, type FromThread, toFailure } from '../../threads/messages.ts'
 import { type Change, indexError, type WriteRequest } from './messages.ts'
-import { createPointWrites, type TokenWrite } from './writes.ts'
+import { PointWrites, type TokenWrite } from './writes.ts'
 
 type Effects = { readonly changes: Change[]; readonly tokens: TokenWrite[] }
 
@@ -14,14 +14,14 @@ export const createGroupWriter = (
   db: DatabaseSync,
   now?: () => number,
 ): ((group: readonly Call<WriteRequest>[]) => FromThread<readonly Change[]>) => {
-  const { write, writeTokens } = createPointWrites(db, now)
+  const points = new PointWrites(db, now)
 
   const attempt = ({ id, request }: Call<WriteRequest>, { changes, tokens }: Effects): Answer => {
     // An engine error can end the whole transaction; a savepoint would then start one that is never committed.
     if (!db.isTransaction) throw new Error('the transaction has ended')
     db.exec('SAVEPOINT request')
     try {
-      const written = write(request)
+      const written = points.write(request)
       db.exec('RELEASE request')
       changes.push(...(written.changes ?? []))
       tokens.push(...(written.tokens ?? []))
@@ -37,7 +37,7 @@ export const createGroupWriter = (
     try {
       db.exec('BEGIN IMMEDIATE')
       const answers = group.map((call) => attempt(call, effects))
-      writeTokens(effects.tokens)
+      points.writeTokens(effects.tokens)
       db.exec('COMMIT')
       return { answers, news: effects.changes }
     } catch (error) {

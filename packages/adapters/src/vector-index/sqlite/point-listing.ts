@@ -4,7 +4,7 @@ import { compareAddresses } from '../compare-addresses.ts'
 import type { ReadRequest } from './messages.ts'
 import type { PointReads } from './reads.ts'
 import { pointId, slotOf } from './schema.ts'
-import { createSlotSelection } from './select-slots.ts'
+import { SlotSelection } from './select-slots.ts'
 import type { TimeSlices } from './time-slices.ts'
 
 type ListRequest = Extract<ReadRequest, { kind: 'list' }>
@@ -21,8 +21,6 @@ const fewMatches = 2_000
 const addressesPerRead = 1_000
 
 export const createPointListing = (reads: PointReads) => {
-  const selectSlots = createSlotSelection(reads)
-
   const readFew = ({ partition, namespaceId, after }: Place, slots: Uint32Array): PointAddress[] =>
     reads
       .addressesOf(Array.from(slots, (slot) => pointId(partition, slot)))
@@ -47,14 +45,14 @@ export const createPointListing = (reads: PointReads) => {
 
   return async (request: ListRequest, slices: TimeSlices): Promise<PointAddress[]> => {
     const { after, limit, test } = request
-    const select = selectSlots(test, slices)
+    const selection = new SlotSelection(reads, test, slices)
     const listed: PointAddress[] = []
     for (const partition of reads.partitions(request.space, request.namespaceIds)) {
       const { id, namespaceId } = partition
       if (listed.length >= limit) return listed
       const order = after ? compareText(namespaceId, after.namespaceId) : 1
       if (order < 0) continue
-      const matching = await select(partition)
+      const matching = await selection.of(partition)
       const place = { partition: id, namespaceId, after: order === 0 ? after : undefined, matching }
       const isFew = matching && matching.length <= fewMatches
       for await (const address of isFew ? readFew(place, matching) : walk(place, limit - listed.length, slices)) {

@@ -1,12 +1,13 @@
 import { temporaryFile } from '@cairn/testing/temporary'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { filterTokens } from './filter-tokens.ts'
-import { createPointSearch } from './point-search.ts'
-import { createPointReads, type PointReads } from './reads.ts'
+import type { WriteRequest } from './messages.ts'
+import { PointSearch } from './point-search.ts'
+import { PointReads } from './reads.ts'
 import { openForReading, openForWriting } from './schema.ts'
 import { createSliceTurns } from './time-slices.ts'
 import { createVectorCache } from './vector-cache.ts'
-import { createPointWrites } from './writes.ts'
+import { PointWrites } from './writes.ts'
 
 const space = { key: 'test', dimension: 2 }
 const turns = createSliceTurns(5)
@@ -17,15 +18,15 @@ const wordTokens = (word: string) => filterTokens({ terms: [], words: [word] })
 const setUp = () => {
   const file = temporaryFile('vectors.db')
   const writing = openForWriting(file)
-  const { write, writeTokens } = createPointWrites(writing)
+  const writes = new PointWrites(writing)
   const reading = openForReading(file)
   onTestFinished(() => {
     reading.close()
     writing.close()
   })
-  const commit = (request: Parameters<typeof write>[0]) => {
+  const commit = (request: WriteRequest) => {
     writing.exec('BEGIN')
-    writeTokens(write(request).tokens ?? [])
+    writes.writeTokens(writes.write(request).tokens ?? [])
     writing.exec('COMMIT')
   }
   const put = (itemId: string, word: string, vector: readonly [number, number]) => {
@@ -34,7 +35,7 @@ const setUp = () => {
   }
   const remove = (itemId: string) =>
     commit({ kind: 'removeVersion', space, namespaceId: 'ns', itemId, version: 'v', fromPassage: 0 })
-  const reads = createPointReads(reading)
+  const reads = new PointReads(reading)
   const search = async (limit: number, word: string | undefined, meanwhile: () => void) => {
     let isDone = false
     const onceThen = <A extends unknown[], R>(read: (...args: A) => R) => {
@@ -45,11 +46,12 @@ const setUp = () => {
         return found
       }
     }
-    const watched: PointReads = { ...reads, vectors: onceThen(reads.vectors), vectorsFrom: onceThen(reads.vectorsFrom) }
-    const vectorCache = createVectorCache({ reads: watched, memoryBytes: 1e6, newSlices })
+    reads.vectors = onceThen(reads.vectors.bind(reads))
+    reads.vectorsFrom = onceThen(reads.vectorsFrom.bind(reads))
+    const vectorCache = createVectorCache({ reads, memoryBytes: 1e6, newSlices })
     const request = { kind: 'search', space, namespaceIds: ['ns'], vector: Float32Array.of(1, 0), limit } as const
     const test = { tokens: word ? wordTokens(word) : [], fields: undefined }
-    const found = createPointSearch({ reads: watched, vectorCache })
+    const found = new PointSearch(reads, vectorCache)
     const hits = await found.search({ ...request, owner: undefined, test, except: [] }, newSlices())
     return hits.map(({ itemId, score }) => `${itemId} ${score}`)
   }

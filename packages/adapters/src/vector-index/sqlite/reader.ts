@@ -4,8 +4,8 @@ import { type Call, type FromThread, type ToThread, toFailure } from '../../thre
 import { createMissingPoints, createVectorsOf } from './lookups.ts'
 import { indexError, type ReadNotice, type ReadRequest } from './messages.ts'
 import { createPointListing } from './point-listing.ts'
-import { createPointSearch } from './point-search.ts'
-import { createPointReads } from './reads.ts'
+import { PointSearch } from './point-search.ts'
+import { PointReads } from './reads.ts'
 import { openForReading } from './schema.ts'
 import { createSliceTurns } from './time-slices.ts'
 import { createVectorCache } from './vector-cache.ts'
@@ -33,13 +33,12 @@ const send = (message: FromThread<never>): void => port.postMessage(message)
 
 const open = () => {
   const db: DatabaseSync = openForReading(file)
-  const reads = createPointReads(db)
+  const reads = new PointReads(db)
   const vectorCache = createVectorCache({ reads, memoryBytes, newSlices: () => newSlices(noAccount) })
   return {
     db,
-    reads,
     vectorCache,
-    ...createPointSearch({ reads, vectorCache, statisticsMs }),
+    points: new PointSearch(reads, vectorCache, statisticsMs),
     list: createPointListing(reads),
     missing: createMissingPoints(reads),
     vectorsOf: createVectorsOf(reads),
@@ -56,11 +55,11 @@ const answer = async (request: ReadRequest, signal: AbortSignal): Promise<unknow
   store ??= open()
   switch (request.kind) {
     case 'search':
-      return store.search(request, slices)
+      return store.points.search(request, slices)
     case 'searchWords':
-      return store.searchWords(request, slices)
+      return store.points.searchWords(request, slices)
     case 'frequencies':
-      return store.frequencies(request, slices)
+      return store.points.frequencies(request, slices)
     case 'list':
       return store.list(request, slices)
     case 'vectorsOf':

@@ -2,18 +2,18 @@ import { type Filter, fieldFilterOf, fieldsOf, matchesFilter } from '@cairn/cont
 import { temporaryFile } from '@cairn/testing/temporary'
 import { expect, it, onTestFinished } from 'vitest'
 import { fieldTokens } from './field-tokens.ts'
-import { createPointReads } from './reads.ts'
+import { PointReads } from './reads.ts'
 import { openForReading, openForWriting } from './schema.ts'
-import { createSlotSelection } from './select-slots.ts'
+import { SlotSelection } from './select-slots.ts'
 import { createSliceTurns } from './time-slices.ts'
-import { createPointWrites } from './writes.ts'
+import { PointWrites } from './writes.ts'
 
 const space = { key: 'test', dimension: 2 }
 
 const setUp = (all: readonly Record<string, unknown>[]) => {
   const file = temporaryFile('vectors.db')
   const writing = openForWriting(file)
-  const { write, writeTokens } = createPointWrites(writing)
+  const writes = new PointWrites(writing)
   writing.exec('BEGIN')
   const each = <T>(value: T) => all.map(() => value)
   const tokens = all.map((metadata) => fieldTokens(fieldsOf(metadata as never)).join(' '))
@@ -24,10 +24,10 @@ const setUp = (all: readonly Record<string, unknown>[]) => {
     passages: each(0),
   }
   const vectors = Float32Array.from({ length: all.length * 2 }, () => 1)
-  writeTokens(write({ kind: 'upsert', space, points: { ...points, tokens, vectors } }).tokens ?? [])
+  writes.writeTokens(writes.write({ kind: 'upsert', space, points: { ...points, tokens, vectors } }).tokens ?? [])
   writing.exec('COMMIT')
   const reading = openForReading(file)
-  const reads = createPointReads(reading)
+  const reads = new PointReads(reading)
   onTestFinished(() => {
     reading.close()
     writing.close()
@@ -35,9 +35,8 @@ const setUp = (all: readonly Record<string, unknown>[]) => {
   const partition = reads.partitions(space, ['ns'])[0]!
   const select = async (filter: Filter, signal?: AbortSignal, sliceMs = 0) => {
     const slices = createSliceTurns(sliceMs)('account', signal ? { signal } : {})
-    return [
-      ...((await createSlotSelection(reads)({ tokens: [], fields: fieldFilterOf(filter) }, slices)(partition)) ?? []),
-    ]
+    const test = { tokens: [], fields: fieldFilterOf(filter) }
+    return [...((await new SlotSelection(reads, test, slices).of(partition)) ?? [])]
   }
   return { select, reads }
 }

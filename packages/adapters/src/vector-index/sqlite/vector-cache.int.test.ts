@@ -4,11 +4,11 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { writeUnit } from '../vector-math.ts'
 import type { CachedVectors } from './cached-vectors.ts'
 import type { Change } from './messages.ts'
-import { createPointReads } from './reads.ts'
+import { PointReads } from './reads.ts'
 import { openForReading, openForWriting } from './schema.ts'
 import { createSliceTurns } from './time-slices.ts'
 import { createVectorCache } from './vector-cache.ts'
-import { createPointWrites } from './writes.ts'
+import { PointWrites } from './writes.ts'
 
 const random = seededRandom(5)
 const turns = createSliceTurns(0)
@@ -19,9 +19,9 @@ const setUp = (length = dimension) => {
   const scattered = () => Float32Array.from({ length }, () => random.next() - 0.5)
   const file = temporaryFile('vectors.db')
   const writing = openForWriting(file)
-  const { write } = createPointWrites(writing)
+  const writes = new PointWrites(writing)
   const reading = openForReading(file)
-  const reads = createPointReads(reading)
+  const reads = new PointReads(reading)
   onTestFinished(() => {
     reading.close()
     writing.close()
@@ -42,12 +42,12 @@ const setUp = (length = dimension) => {
       vectors,
     }
     writing.exec('BEGIN')
-    const { changes = [] } = write({ kind: 'upsert', space, points })
+    const { changes = [] } = writes.write({ kind: 'upsert', space, points })
     writing.exec('COMMIT')
     return changes
   }
   const remove = (namespaceId: string, limit: number) =>
-    write({ kind: 'removeNamespace', space, namespaceId, limit }).changes ?? []
+    writes.write({ kind: 'removeNamespace', space, namespaceId, limit }).changes ?? []
   const find = (namespaceId: string) => reads.partitions(space, [namespaceId])[0]!
   return { open, put, remove, find }
 }

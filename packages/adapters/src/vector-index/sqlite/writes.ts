@@ -56,43 +56,83 @@ const statements = (db: DatabaseSync) => ({
 
 const secondsNow = (): number => Math.floor(Date.now() / 1_000)
 
-/** The caller begins and ends transactions. `now`: seconds since 1970. */
-export const createPointWrites = (db: DatabaseSync, now: () => number = secondsNow) => {
-  const sql = statements(db)
+const idsOf = (rows: Row[]): number[] => rows.map((row) => row['id'] as number)
 
-  const findSpace = (space: EmbeddingSpace): number | undefined => {
-    const row = sql.space.get(space.key)
+/** The caller begins and ends transactions. `now`: seconds since 1970. */
+export class PointWrites {
+  readonly #sql: ReturnType<typeof statements>
+  readonly #now: () => number
+
+  constructor(db: DatabaseSync, now: () => number = secondsNow) {
+    this.#sql = statements(db)
+    this.#now = now
+  }
+
+  write(request: WriteRequest): Written {
+    switch (request.kind) {
+      case 'open':
+        return {}
+      case 'ensure':
+        this.#ensureSpace(request.space)
+        return {}
+      case 'upsert':
+        return this.#upsert(request)
+      case 'removeVersion':
+        return this.#removeVersion(request)
+      case 'removeNamespace':
+        return this.#removeNamespace(request)
+      case 'count':
+        return { value: this.#findPartition(request.space, request.namespaceId)?.points ?? 0 }
+    }
+  }
+
+  /**
+   * Last in a transaction, in the order of the requests. The full-text table flushes its pending entries at every
+   * savepoint, and other statements start savepoints too: if interleaved, each point would become a separate segment.
+   */
+  writeTokens(writes: readonly TokenWrite[]): void {
+    for (const { id, list } of writes) {
+      if (list === undefined) this.#sql.dropTokens.run(id)
+      else this.#sql.putTokens.run(id, list)
+    }
+  }
+
+  #findSpace(space: EmbeddingSpace): number | undefined {
+    const row = this.#sql.space.get(space.key)
     if (row) checkDimension(space, row['dimension'])
     return row?.['id'] as number | undefined
   }
 
-  const ensureSpace = (space: EmbeddingSpace): number =>
-    findSpace(space) ?? (sql.addSpace.get(space.key, space.dimension)?.['id'] as number)
-
-  const findPartition = (space: EmbeddingSpace, namespaceId: string): Partition | undefined => {
-    const id = findSpace(space)
-    return id === undefined ? undefined : (sql.partition.get(id, namespaceId) as Partition | undefined)
+  #ensureSpace(space: EmbeddingSpace): number {
+    return this.#findSpace(space) ?? (this.#sql.addSpace.get(space.key, space.dimension)?.['id'] as number)
   }
 
-  const ensurePartition = (space: number, namespaceId: string): Partition => {
-    const row = sql.partition.get(space, namespaceId) ?? sql.addPartition.get(space, namespaceId)
+  #findPartition(space: EmbeddingSpace, namespaceId: string): Partition | undefined {
+    const id = this.#findSpace(space)
+    return id === undefined ? undefined : (this.#sql.partition.get(id, namespaceId) as Partition | undefined)
+  }
+
+  #ensurePartition(space: number, namespaceId: string): Partition {
+    const row = this.#sql.partition.get(space, namespaceId) ?? this.#sql.addPartition.get(space, namespaceId)
     const partition = row as Partition
     if (partition.id > lastPartition) throw new AppError('unavailable', 'The vector index can hold no more namespaces')
     return partition
   }
 
-  const putPoints = (
+  #putPoints(
     space: number,
     namespaceId: string,
     points: PackedPoints,
     positions: readonly number[],
     dimension: number,
     tokens: TokenWrite[],
-  ): Change => {
-    const partition = ensurePartition(space, namespaceId)
+  ): Change {
+    const partition = this.#ensurePartition(space, namespaceId)
     const isSparse = partition.points < partition.slots
     const free = isSparse
-      ? sql.freeSlots.all(partition.id, now() - reusedAfter, positions.length).map((row) => row['slot'] as number)
+      ? this.#sql.freeSlots
+          .all(partition.id, this.#now() - reusedAfter, positions.length)
+          .map((row) => row['slot'] as number)
       : []
     if (partition.slots + positions.length > lastSlot)
       throw new AppError('unavailable', `Namespace ${namespaceId} can hold no more points`)
@@ -103,7 +143,7 @@ export const createPointWrites = (db: DatabaseSync, now: () => number = secondsN
       const slot = used < free.length ? free[used]! : partition.slots + used - free.length
       const vector = points.vectors.subarray(position * dimension, (position + 1) * dimension)
       const proposed = pointId(partition.id, slot)
-      const id = sql.putPoint.get(
+      const id = this.#sql.putPoint.get(
         proposed,
         partition.id,
         points.itemIds[position] as string,
@@ -113,12 +153,12 @@ export const createPointWrites = (db: DatabaseSync, now: () => number = secondsN
       )?.['id'] as number
       if (id !== proposed) tokens.push({ id })
       else {
-        if (used < free.length) sql.takeSlot.run(partition.id, slot)
+        if (used < free.length) this.#sql.takeSlot.run(partition.id, slot)
         used++
         added++
       }
       const lexemes = points.lexemes?.[position]
-      if (lexemes) sql.putLexemes.run(id, lengthOf(lexemes.counts), packLexemes(lexemes))
+      if (lexemes) this.#sql.putLexemes.run(id, lengthOf(lexemes.counts), packLexemes(lexemes))
       // Tokens never begin with a digit, so the partition number stays separate.
       const list = [...(points.tokens[position] as string).split(' '), ...(lexemes ? lexemeTokens(lexemes) : [])]
         .filter((token) => token !== '')
@@ -126,80 +166,52 @@ export const createPointWrites = (db: DatabaseSync, now: () => number = secondsN
       if (list.length > 0) tokens.push({ id, list: list.join(' ') })
       slots.push(slotOf(id))
     }
-    sql.setPartition.run(partition.points + added, partition.slots + Math.max(0, used - free.length), partition.id)
+    this.#sql.setPartition.run(
+      partition.points + added,
+      partition.slots + Math.max(0, used - free.length),
+      partition.id,
+    )
     return { partition: partition.id, slots }
   }
 
-  const upsert = ({ space, points }: Request<'upsert'>): Written => {
-    const id = ensureSpace(space)
+  #upsert({ space, points }: Request<'upsert'>): Written {
+    const id = this.#ensureSpace(space)
     const positions = Map.groupBy(points.namespaceIds.keys(), (position) => points.namespaceIds[position] as string)
     const tokens: TokenWrite[] = []
     const changes = [...positions].map(([namespaceId, of]) =>
-      putPoints(id, namespaceId, points, of, space.dimension, tokens),
+      this.#putPoints(id, namespaceId, points, of, space.dimension, tokens),
     )
     return { changes, tokens }
   }
 
-  const removePoints = (partition: Partition, ids: readonly number[], keepsSlots: boolean): Written => {
+  #removePoints(partition: Partition, ids: readonly number[], keepsSlots: boolean): Written {
     for (const id of ids) {
-      sql.dropPoint.run(id)
-      if (keepsSlots) sql.freeSlot.run(partition.id, slotOf(id), now())
+      this.#sql.dropPoint.run(id)
+      if (keepsSlots) this.#sql.freeSlot.run(partition.id, slotOf(id), this.#now())
     }
     if (ids.length === 0) return { value: 0 }
     const tokens = ids.map((id) => ({ id }))
     if (partition.points > ids.length) {
-      sql.setPartition.run(partition.points - ids.length, partition.slots, partition.id)
+      this.#sql.setPartition.run(partition.points - ids.length, partition.slots, partition.id)
       return { value: ids.length, changes: [{ partition: partition.id, slots: ids.map(slotOf) }], tokens }
     }
-    sql.dropSlots.run(partition.id)
-    sql.dropPartition.run(partition.id)
+    this.#sql.dropSlots.run(partition.id)
+    this.#sql.dropPartition.run(partition.id)
     return { value: ids.length, changes: [{ partition: partition.id }], tokens }
   }
-  const idsOf = (rows: Row[]): number[] => rows.map((row) => row['id'] as number)
-  const removeVersion = (target: Request<'removeVersion'>): Written => {
-    const partition = findPartition(target.space, target.namespaceId)
+
+  #removeVersion(target: Request<'removeVersion'>): Written {
+    const partition = this.#findPartition(target.space, target.namespaceId)
     if (!partition) return { value: 0 }
-    const ids = idsOf(sql.pointsOfVersion.all(partition.id, target.itemId, target.version, target.fromPassage))
-    return removePoints(partition, ids, true)
+    const ids = idsOf(this.#sql.pointsOfVersion.all(partition.id, target.itemId, target.version, target.fromPassage))
+    return this.#removePoints(partition, ids, true)
   }
 
-  const removeNamespace = ({ space, namespaceId, limit }: Request<'removeNamespace'>): Written => {
-    const partition = findPartition(space, namespaceId)
+  #removeNamespace({ space, namespaceId, limit }: Request<'removeNamespace'>): Written {
+    const partition = this.#findPartition(space, namespaceId)
     if (!partition) return { value: 0 }
     // The namespace is being deleted and gets no new points, so its slots need not be recorded as free.
-    const ids = idsOf(sql.pointsOfPartition.all(pointId(partition.id, 0), pointId(partition.id, lastSlot), limit))
-    return removePoints(partition, ids, false)
-  }
-
-  const write = (request: WriteRequest): Written => {
-    switch (request.kind) {
-      case 'open':
-        return {}
-      case 'ensure':
-        ensureSpace(request.space)
-        return {}
-      case 'upsert':
-        return upsert(request)
-      case 'removeVersion':
-        return removeVersion(request)
-      case 'removeNamespace':
-        return removeNamespace(request)
-      case 'count':
-        return { value: findPartition(request.space, request.namespaceId)?.points ?? 0 }
-    }
-  }
-
-  return {
-    write,
-    /**
-     * Last in a transaction, in the order of the requests. The full-text table flushes its pending entries at every
-     * savepoint, and other statements start savepoints too: if interleaved, each point would become a separate segment.
-     */
-    writeTokens: (writes: readonly TokenWrite[]): void => {
-      for (const { id, list } of writes) {
-        if (list === undefined) sql.dropTokens.run(id)
-        else sql.putTokens.run(id, list)
-      }
-    },
+    const ids = idsOf(this.#sql.pointsOfPartition.all(pointId(partition.id, 0), pointId(partition.id, lastSlot), limit))
+    return this.#removePoints(partition, ids, false)
   }
 }
