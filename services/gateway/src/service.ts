@@ -23,7 +23,7 @@ import { createBytesInFlight } from './files/bytes-in-flight.ts'
 import type { SignedPuts } from './files/signed-put.ts'
 import { createGate } from './gate.ts'
 import { routes } from './routes.ts'
-import { createUsageMeter } from './usage-meter.ts'
+import { UsageMeter } from './usage-meter.ts'
 
 export type GatewayDeps = Omit<
   FilePorts & AnswerPorts,
@@ -73,7 +73,7 @@ export const createGatewayService = (deps: GatewayDeps) => {
       const bootstrap = { store, clock, secret, log, signal: stopped.signal, onCreated: onFirstKey }
       await bootstrapOnceAvailable(bootstrap, firstApiKey)
     }
-    const meter = createUsageMeter({ store: deps.store, clock, log })
+    const meter = new UsageMeter({ store: deps.store, clock, log })
     const app = express()
     const stopping = new AbortController()
     const ports = {
@@ -121,7 +121,7 @@ export const createGatewayService = (deps: GatewayDeps) => {
       secrets: [config.secret, ...(config.adminKey === undefined ? [] : [config.adminKey])],
     })
     meter.begin()
-    onStop(meter.stop)
+    onStop(() => meter.stop())
     const server = createHttpServer(app, {
       keepAliveTimeoutMs: keepAliveSeconds * 1_000,
       ...(deps.signedPuts && { requestTimeoutMs: fileTimeoutMs }),

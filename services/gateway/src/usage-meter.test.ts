@@ -5,7 +5,7 @@ import { createManualClock } from '@cairn/testing/manual-clock'
 import { letRun, passTime } from '@cairn/testing/pass-time'
 import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
-import { createUsageMeter, periodOf } from './usage-meter.ts'
+import { periodOf, UsageMeter } from './usage-meter.ts'
 
 const log = createLogger({ level: 'silent', name: 'test' })
 const period = periodOf(wallAt)
@@ -15,7 +15,7 @@ const setUp = async (at = wallAt) => {
   const manual = createManualClock(at)
   const store = stepwiseStore({ now: manual.clock.monotonic })
   const { accountId } = await createScene(store)
-  const meter = (over = store) => createUsageMeter({ store: over, clock: manual.clock, log })
+  const meter = (over = store) => new UsageMeter({ store: over, clock: manual.clock, log })
   const stored = async (of = period) => (await store.usage.get(accountId, of))?.requests ?? 0
   return { manual, store, accountId, meter, stored }
 }

@@ -11,6 +11,8 @@ const stopWithinMs = 3_000
 /** Daily rows. */
 const rowsAtOnce = 1_000
 
+type MeterDeps = Pick<GatewayPorts, 'store' | 'clock' | 'log'>
+
 type Tally = {
   readonly accountId: string
   readonly period: string
@@ -51,63 +53,46 @@ const oneAtATime = (work: () => Promise<void>): (() => Promise<void>) => {
   }
 }
 
-/**
- * Counts in memory and writes all accounts together each second. Close to the limit, a conditional update counts each
- * request: the limit is exact with any number of gateways. A crash loses at most a second of counts.
- */
-export const createUsageMeter = ({ store, clock, log }: Pick<GatewayPorts, 'store' | 'clock' | 'log'>) => {
-  const dateAt = createCalendar()
-  const daily = createDailyTallies()
-  const tallies = new Map<string, Promise<Tally>>()
-  const stopped = new AbortController()
-  let running: Promise<void> | undefined
+/** Requests and credits of the accounts in this month, and what other gateways have counted as of the last read. */
+class MonthlyTallies {
+  readonly #deps: MeterDeps
+  readonly #tallies = new Map<string, Promise<Tally>>()
 
-  const begun = async (accountId: string, period: string): Promise<Tally> => {
+  constructor(deps: MeterDeps) {
+    this.#deps = deps
+  }
+
+  of(accountId: string, period: string): Promise<Tally> {
+    const key = `${accountId} ${period}`
+    const existing = this.#tallies.get(key)
+    if (existing) return existing
+    const tally = this.#begin(accountId, period)
+    this.#tallies.set(key, tally)
+    tally.catch(() => this.#tallies.delete(key))
+    return tally
+  }
+
+  async #begin(accountId: string, period: string): Promise<Tally> {
+    const { store, clock } = this.#deps
     const stored = (await store.usage.get(accountId, period))?.requests ?? 0
     return { accountId, period, stored, readAt: clock.monotonic(), requests: 0, credits: 0, writing: 0 }
   }
-  const tallyOf = (accountId: string, period: string): Promise<Tally> => {
-    const key = `${accountId} ${period}`
-    const existing = tallies.get(key)
-    if (existing) return existing
-    const tally = begun(accountId, period)
-    tallies.set(key, tally)
-    tally.catch(() => tallies.delete(key))
-    return tally
-  }
-  /** Reads the count again: a gateway that was idle does not know what others have counted since. */
-  const readAgain = async (tally: Tally): Promise<void> => {
+
+  /** A gateway that was idle does not know what others have counted since. */
+  async refresh(tally: Tally): Promise<void> {
+    const { store, clock } = this.#deps
+    if (clock.monotonic() - tally.readAt <= 2 * flushEveryMs) return
     const stored = (await store.usage.get(tally.accountId, tally.period))?.requests ?? 0
     tally.stored = Math.max(tally.stored, stored)
     tally.readAt = clock.monotonic()
   }
-  /** Does not repeat a failed write: the rows may have been written. */
-  const flushDays = oneAtATime(async () => {
-    for (const some of slices(daily.take(), rowsAtOnce)) {
-      await store.dailyUsage
-        .add(some)
-        .catch((error: unknown) => log.warn({ err: error, rows: some.length }, 'daily usage flush failed'))
-    }
-  })
-  const flushPeriods = oneAtATime(async () => {
-    const period = periodOf(clock.now())
-    const all = await Promise.all(
-      [...tallies].map(async ([key, pending]) => [key, await pending.catch(() => undefined)] as const),
-    )
-    const due: Tally[] = []
-    for (const [key, tally] of all) {
-      if (!tally) continue
-      if (tally.requests > 0 || tally.credits > 0) due.push(tally)
-      else if (tally.period !== period) tallies.delete(key)
-    }
+
+  readonly flush = oneAtATime(async () => {
+    const due = await this.#takeDue()
     if (due.length === 0) return
-    const batch = due.map(({ accountId, period: of, requests, credits }) => ({
-      accountId,
-      period: of,
-      requests,
-      credits,
-    }))
+    const batch = due.map(({ accountId, period, requests, credits }) => ({ accountId, period, requests, credits }))
     for (const tally of due) Object.assign(tally, { requests: 0, credits: 0, writing: tally.requests })
+    const { store, clock, log } = this.#deps
     try {
       const sums = await store.usage.add(batch)
       for (const [index, tally] of due.entries()) {
@@ -116,74 +101,118 @@ export const createUsageMeter = ({ store, clock, log }: Pick<GatewayPorts, 'stor
       }
     } catch (error) {
       // It may have been written. Counting twice would be worse for the account than losing a second of counts.
-      log.warn(
-        { err: error, accounts: due.length, requests: batch.reduce((sum, { requests }) => sum + requests, 0) },
-        'usage flush failed',
-      )
+      const requests = batch.reduce((sum, each) => sum + each.requests, 0)
+      log.warn({ err: error, accounts: due.length, requests }, 'usage flush failed')
     } finally {
       for (const tally of due) tally.writing = 0
     }
   })
-  const flush = async () => void (await Promise.all([flushPeriods(), flushDays()]))
 
-  const addDay = ({ accountId, keyId }: Payer, day: string, counted: Counted) =>
-    daily.add(accountId, day, 'key', keyId, counted)
-
-  return {
-    /** `current` includes the request if it is allowed. `limit` null: unlimited. */
-    count: async (
-      payer: Payer,
-      limit: number | null,
-    ): Promise<{ readonly allowed: boolean; readonly current: number }> => {
-      const { period, day } = dateAt(clock.now())
-      const tally = await tallyOf(payer.accountId, period)
-      if (limit !== null && clock.monotonic() - tally.readAt > 2 * flushEveryMs) await readAgain(tally)
-      const current = tally.stored + tally.writing + tally.requests
-      if (limit === null || limit - current > Math.max(1_000, limit / 100)) {
-        tally.requests += 1
-        tally.credits += 1
-        addDay(payer, day, oneRequest)
-        return { allowed: true, current: current + 1 }
-      }
-      if (tally.requests > 0) await flushPeriods()
-      const counted = await store.usage.addWithin(payer.accountId, tally.period, 1, limit)
-      if (!counted) return { allowed: false, current: limit }
-      tally.stored = Math.max(tally.stored, counted.requests)
-      addDay(payer, day, oneRequest)
-      return { allowed: true, current: counted.requests }
-    },
-    /** Counts credits beyond a request's first; each of `namespaces` is charged all of them. */
-    charge: async (payer: Payer, credits: number, ...namespaces: readonly string[]): Promise<void> => {
-      if (credits <= 0) return
-      const { period, day } = dateAt(clock.now())
-      ;(await tallyOf(payer.accountId, period)).credits += credits
-      const counted = { requests: 0, credits }
-      addDay(payer, day, counted)
-      for (const name of namespaces) daily.add(payer.accountId, day, 'namespace', name, counted)
-    },
-    /** Adds a counted request and one credit to each of these namespaces. */
-    countIn: (accountId: string, namespaces: readonly string[]): void => {
-      const { day } = dateAt(clock.now())
-      for (const name of new Set(namespaces)) daily.add(accountId, day, 'namespace', name, oneRequest)
-    },
-    flush,
-    begin: (): void => {
-      running ??= (async () => {
-        while (!stopped.signal.aborted) {
-          await clock.delay(flushEveryMs, stopped.signal)
-          await flush()
-        }
-      })()
-    },
-    stop: async (): Promise<void> => {
-      stopped.abort()
-      const written = Promise.all([running, flush()])
-      // An unavailable store must not delay the stop: like a crash, this loses at most a second of counts.
-      await within(clock, stopWithinMs, `not written within ${stopWithinMs} ms`, written).catch((error: unknown) =>
-        log.warn({ err: error }, 'usage flush failed at shutdown'),
-      )
-    },
+  /** Returns the tallies with something to write; forgets those of former months. */
+  async #takeDue(): Promise<Tally[]> {
+    const period = periodOf(this.#deps.clock.now())
+    const due: Tally[] = []
+    for (const [key, pending] of [...this.#tallies]) {
+      const tally = await pending.catch(() => undefined)
+      if (!tally) continue
+      if (tally.requests > 0 || tally.credits > 0) due.push(tally)
+      else if (tally.period !== period) this.#tallies.delete(key)
+    }
+    return due
   }
 }
 
-export type UsageMeter = ReturnType<typeof createUsageMeter>
+/**
+ * Counts in memory and writes all accounts together each second. Close to the limit, a conditional update counts each
+ * request: the limit is exact with any number of gateways. A crash loses at most a second of counts.
+ */
+export class UsageMeter {
+  readonly #deps: MeterDeps
+  readonly #dateAt = createCalendar()
+  readonly #daily = createDailyTallies()
+  readonly #monthly: MonthlyTallies
+  readonly #stopped = new AbortController()
+  #running: Promise<void> | undefined
+
+  constructor(deps: MeterDeps) {
+    this.#deps = deps
+    this.#monthly = new MonthlyTallies(deps)
+  }
+
+  /** `current` includes the request if it is allowed. `limit` null: unlimited. */
+  async count(payer: Payer, limit: number | null): Promise<{ readonly allowed: boolean; readonly current: number }> {
+    const { store, clock } = this.#deps
+    const { period, day } = this.#dateAt(clock.now())
+    const tally = await this.#monthly.of(payer.accountId, period)
+    if (limit !== null) await this.#monthly.refresh(tally)
+    const current = tally.stored + tally.writing + tally.requests
+    if (limit === null || limit - current > Math.max(1_000, limit / 100)) {
+      tally.requests += 1
+      tally.credits += 1
+      this.#addDay(payer, day, oneRequest)
+      return { allowed: true, current: current + 1 }
+    }
+    if (tally.requests > 0) await this.#monthly.flush()
+    const counted = await store.usage.addWithin(payer.accountId, tally.period, 1, limit)
+    if (!counted) return { allowed: false, current: limit }
+    tally.stored = Math.max(tally.stored, counted.requests)
+    this.#addDay(payer, day, oneRequest)
+    return { allowed: true, current: counted.requests }
+  }
+
+  /** Counts credits beyond a request's first; each of `namespaces` is charged all of them. */
+  async charge(payer: Payer, credits: number, ...namespaces: readonly string[]): Promise<void> {
+    if (credits <= 0) return
+    const { period, day } = this.#dateAt(this.#deps.clock.now())
+    ;(await this.#monthly.of(payer.accountId, period)).credits += credits
+    const counted = { requests: 0, credits }
+    this.#addDay(payer, day, counted)
+    for (const name of namespaces) this.#daily.add(payer.accountId, day, 'namespace', name, counted)
+  }
+
+  /** Adds a counted request and one credit to each of these namespaces. */
+  countIn(accountId: string, namespaces: readonly string[]): void {
+    const { day } = this.#dateAt(this.#deps.clock.now())
+    for (const name of new Set(namespaces)) this.#daily.add(accountId, day, 'namespace', name, oneRequest)
+  }
+
+  #addDay({ accountId, keyId }: Payer, day: string, counted: Counted): void {
+    this.#daily.add(accountId, day, 'key', keyId, counted)
+  }
+
+  async flush(): Promise<void> {
+    await Promise.all([this.#monthly.flush(), this.#flushDays()])
+  }
+
+  /** Does not repeat a failed write: the rows may have been written. */
+  readonly #flushDays = oneAtATime(async () => {
+    const { store, log } = this.#deps
+    for (const some of slices(this.#daily.take(), rowsAtOnce)) {
+      await store.dailyUsage
+        .add(some)
+        .catch((error: unknown) => log.warn({ err: error, rows: some.length }, 'daily usage flush failed'))
+    }
+  })
+
+  begin(): void {
+    this.#running ??= this.#flushUntilStopped()
+  }
+
+  async #flushUntilStopped(): Promise<void> {
+    const { signal } = this.#stopped
+    while (!signal.aborted) {
+      await this.#deps.clock.delay(flushEveryMs, signal)
+      await this.flush()
+    }
+  }
+
+  async stop(): Promise<void> {
+    const { clock, log } = this.#deps
+    this.#stopped.abort()
+    const written = Promise.all([this.#running, this.flush()])
+    // An unavailable store must not delay the stop: like a crash, this loses at most a second of counts.
+    await within(clock, stopWithinMs, `not written within ${stopWithinMs} ms`, written).catch((error: unknown) =>
+      log.warn({ err: error }, 'usage flush failed at shutdown'),
+    )
+  }
+}

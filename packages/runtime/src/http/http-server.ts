@@ -85,27 +85,113 @@ type Connection = {
   /** By `performance.now()`: accepted, or last response ended. */
   idleSince: number
 }
-const connectionsOf = new WeakMap<Server, ReadonlyMap<Socket, Connection>>()
 
-/**
- * Resolves when all requests in progress are answered. Every connection ends after its current request, or a busy
- * client would continue forever; those never used, which Node counts as busy, are closed.
- */
-export const closeServer = (server: Server): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.close((error) => (error ? reject(error) : resolve()))
-    for (const [socket, connection] of connectionsOf.get(server) ?? []) {
+type Patience = Required<
+  Pick<HttpServerOptions, 'maxConnections' | 'idleMs' | 'drainWindowMs' | 'closingDrainWindowMs' | 'minBytesPerSecond'>
+>
+
+/** The open connections of a server, from longest to shortest idle time. */
+class Connections {
+  readonly #server: Server
+  readonly #patience: Patience
+  readonly #open = new Map<Socket, Connection>()
+
+  constructor(server: Server, patience: Patience) {
+    this.#server = server
+    this.#patience = patience
+  }
+
+  get size(): number {
+    return this.#open.size
+  }
+
+  /** Counts pipelined requests. */
+  heldBytes(): number {
+    return this.#open.values().reduce((sum, { gate }) => sum + gate.heldBytes(), 0)
+  }
+
+  responseOn(socket: Socket): ServerResponse | undefined {
+    return this.#open.get(socket)?.response
+  }
+
+  add(socket: Socket): void {
+    const gate = gateRequests(socket)
+    this.#open.set(socket, { gate, response: undefined, drain: undefined, idleSince: performance.now() })
+    socket.once('close', () => this.#open.delete(socket))
+    this.freeOne(socket)
+    // `server.maxConnections` counts only one listening address.
+    if (this.#open.size > this.#patience.maxConnections) socket.destroy()
+  }
+
+  /** Returns false if an earlier request of the connection has no answer yet: this one is not served. */
+  begin(raw: IncomingMessage, response: ServerResponse): boolean {
+    const { socket } = raw
+    const connection = this.#open.get(socket)
+    if (!connection?.gate.begin(raw, response)) return false
+    connection.response = response
+    response.once('close', () => {
+      connection.response = undefined
+      connection.drain = undefined
+      connection.idleSince = performance.now()
+      // A stream's headers may have promised more requests before the server began to close.
+      if (!this.#server.listening) socket.destroySoon()
+      // Moved to the end, as the map is ordered.
+      if (this.#open.delete(socket) && !socket.destroyed) this.#open.set(socket, connection)
+    })
+    if (!this.#server.listening) response.shouldKeepAlive = false
+    return true
+  }
+
+  /** Frees a connection for the next client: idle connections and unread answers must not shut out others. */
+  freeOne(newest?: Socket): void {
+    const { maxConnections, idleMs } = this.#patience
+    if (this.#open.size < maxConnections) return
+    const others = [...this.#open].filter(([socket]) => socket !== newest)
+    const [idle, { idleSince = 0 } = {}] = others.find(([, { response }]) => !response) ?? []
+    const [unread] = others.find(([, { drain }]) => drain) ?? []
+    // The request of a connection just accepted may still be in transit.
+    const isIdle = performance.now() - idleSince > idleMs
+    ;(isIdle ? (idle ?? unread) : (unread ?? idle))?.destroy()
+  }
+
+  endSlow(): void {
+    const { drainWindowMs, closingDrainWindowMs, minBytesPerSecond } = this.#patience
+    const { listening } = this.#server
+    for (const [socket, connection] of this.#open) {
+      const isAnswered = connection.response !== undefined
+      // Node enforces the header timeout only until the server begins to close.
+      if (isAnswered ? socket.writableLength === 0 : listening) connection.drain = undefined
+      else {
+        const moved = isAnswered ? socket.bytesWritten - socket.writableLength : socket.bytesRead
+        const windowMs = listening ? drainWindowMs : closingDrainWindowMs
+        connection.drain ??= createRateWatch({ windowMs, minBytesPerSecond, fromBytes: moved })
+        if (connection.drain.isTooSlow(moved)) socket.destroy()
+      }
+    }
+  }
+
+  /** Each ends after its current request; those never used, which Node counts as busy, are closed. */
+  end(): void {
+    for (const [socket, connection] of this.#open) {
       if (connection.response) connection.response.shouldKeepAlive = false
       else if (socket.bytesRead === 0) socket.destroy()
       // The next check starts a new window of the closing length.
       connection.drain = undefined
     }
+  }
+}
+const connectionsOf = new WeakMap<Server, Connections>()
+
+/** Resolves when all requests in progress are answered; a busy client could otherwise continue forever. */
+export const closeServer = (server: Server): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.close((error) => (error ? reject(error) : resolve()))
+    connectionsOf.get(server)?.end()
     server.closeIdleConnections()
   })
 
 /** Counts pipelined requests of all connections. */
-export const heldBytes = (server: Server): number =>
-  [...(connectionsOf.get(server)?.values() ?? [])].reduce((sum, { gate }) => sum + gate.heldBytes(), 0)
+export const heldBytes = (server: Server): number => connectionsOf.get(server)?.heldBytes() ?? 0
 
 /**
  * Creates a server that no client can block: slow headers are cut off, invalid HTTP gets a JSON response, `100
@@ -113,32 +199,7 @@ export const heldBytes = (server: Server): number =>
  * read is disconnected, and connections are bounded.
  */
 export const createHttpServer = (handle: RequestListener, options: HttpServerOptions = {}): Server => {
-  const {
-    checkEveryMs = 1_000,
-    maxConnections = 2_000,
-    idleMs = 1_000,
-    drainWindowMs = 30_000,
-    closingDrainWindowMs = 2_000,
-    minBytesPerSecond = 8_192,
-  } = options
-  const connections = new Map<Socket, Connection>()
-  const serve: RequestListener = (raw, response) => {
-    const { socket } = raw
-    const connection = connections.get(socket)
-    if (!connection?.gate.begin(raw, response)) return
-    connection.response = response
-    response.once('close', () => {
-      connection.response = undefined
-      connection.drain = undefined
-      connection.idleSince = performance.now()
-      // A stream's headers may have promised more requests before the server began to close.
-      if (!server.listening) socket.destroySoon()
-      // Moved to the end: the map is ordered from longest to shortest idle time.
-      if (connections.delete(socket) && !socket.destroyed) connections.set(socket, connection)
-    })
-    if (!server.listening) response.shouldKeepAlive = false
-    handle(raw, response)
-  }
+  const { checkEveryMs = 1_000, maxConnections = 2_000 } = options
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes,
@@ -148,62 +209,32 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
       // The route layer rejects a missing Host itself, in JSON.
       requireHostHeader: false,
     },
-    serve,
+    (raw, response) => void (connections.begin(raw, response) && handle(raw, response)),
   )
+  const connections = new Connections(server, {
+    maxConnections,
+    idleMs: options.idleMs ?? 1_000,
+    drainWindowMs: options.drainWindowMs ?? 30_000,
+    closingDrainWindowMs: options.closingDrainWindowMs ?? 2_000,
+    minBytesPerSecond: options.minBytesPerSecond ?? 8_192,
+  })
+  connectionsOf.set(server, connections)
   // Node would silently drop headers beyond a maximum. Their bytes are bounded; the route layer limits their number.
   server.maxHeadersCount = 0
   server.keepAliveTimeout = options.keepAliveTimeoutMs ?? 75_000
   server.maxConnections = maxConnections
-  connectionsOf.set(server, connections)
-
-  /** Frees a connection for the next client: idle connections and unread answers must not shut out others. */
-  const freeConnection = (newest?: Socket) => {
-    if (connections.size < maxConnections) return
-    const others = [...connections].filter(([socket]) => socket !== newest)
-    const [idle, { idleSince = 0 } = {}] = others.find(([, { response }]) => !response) ?? []
-    const [unread] = others.find(([, { drain }]) => drain) ?? []
-    // The request of a connection just accepted may still be in transit.
-    const isIdle = performance.now() - idleSince > idleMs
-    ;(isIdle ? (idle ?? unread) : (unread ?? idle))?.destroy()
-  }
-  server.on('connection', (socket: Socket) => {
-    connections.set(socket, {
-      gate: gateRequests(socket),
-      response: undefined,
-      drain: undefined,
-      idleSince: performance.now(),
-    })
-    socket.once('close', () => connections.delete(socket))
-    freeConnection(socket)
-    // `server.maxConnections` counts only one listening address.
-    if (connections.size > maxConnections) socket.destroy()
-  })
+  server.on('connection', (socket: Socket) => connections.add(socket))
   // The dropped connection is lost, but its client will retry and needs a free one.
-  server.on('drop', () => freeConnection())
-
-  const endSlowClients = () => {
-    for (const [socket, connection] of connections) {
-      const isAnswered = connection.response !== undefined
-      // Node enforces the header timeout only until the server begins to close.
-      if (isAnswered ? socket.writableLength === 0 : server.listening) connection.drain = undefined
-      else {
-        const moved = isAnswered ? socket.bytesWritten - socket.writableLength : socket.bytesRead
-        const windowMs = server.listening ? drainWindowMs : closingDrainWindowMs
-        connection.drain ??= createRateWatch({ windowMs, minBytesPerSecond, fromBytes: moved })
-        if (connection.drain.isTooSlow(moved)) socket.destroy()
-      }
-    }
-  }
+  server.on('drop', () => connections.freeOne())
   let isClosed = false
   const checking = setInterval(() => {
-    endSlowClients()
+    connections.endSlow()
     // A second server may have passed on connections, for which `close` of this one does not wait.
     if (isClosed && connections.size === 0) clearInterval(checking)
   }, checkEveryMs).unref()
   server.once('close', () => {
     isClosed = true
   })
-
   server.on('checkContinue', (raw: IncomingMessage, response: ServerResponse) => {
     waiting.add(raw)
     server.emit('request', raw, response)
@@ -213,7 +244,7 @@ export const createHttpServer = (handle: RequestListener, options: HttpServerOpt
     server.emit('request', raw, response),
   )
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const response = connections.get(socket)?.response
+    const response = connections.responseOn(socket)
     const midAnswer = response?.headersSent === true && !response.writableFinished
     if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
     // Data after a rejected request gets no second answer, but the first must still arrive.

@@ -37,21 +37,102 @@ const silentMs = 60_000
 const withdrawn = () => s3Error(403, 'AccessDenied', 'The permission to send this file was withdrawn.')
 type Request = ApiRequest<Caller>
 
-/** Receives a file and registers the object. */
-export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Caller> => {
-  const { files, clock } = deps
-  const slots = createFairSlots({
+type Upload = {
+  readonly grant: Grant
+  readonly account: Account
+  readonly uploadId: string | undefined
+  readonly length: number
+}
+
+/** Receives files and registers their objects. */
+class SignedPutReceiver {
+  readonly #signedPuts: SignedPuts
+  readonly #deps: FilePorts
+  readonly #slots = createFairSlots({
     size: maxPuts,
     perOwner: maxPutsOfAccount,
     ...waiting,
     what: 'uploads are being received',
   })
 
-  /** A failure does not lose the file: a sweep registers it. */
-  const register = async (grant: Grant, request: Request): Promise<S3Response | undefined> => {
+  constructor(signedPuts: SignedPuts, deps: FilePorts) {
+    this.#signedPuts = signedPuts
+    this.#deps = deps
+  }
+
+  async handle(request: Request): Promise<S3Response> {
+    const { raw } = request
+    raw.setTimeout(silentMs, () => void (raw.complete || raw.destroy()))
     try {
-      const object = await files.head(grant.key)
-      const result = object && (await registerObject(registerDeps(deps), grant, object, { cause: causeOf(request) }))
+      return await this.#answer(request)
+    } catch (error) {
+      throw raw.destroyed && !raw.complete ? closedEarly() : error
+    }
+  }
+
+  async #answer(request: Request): Promise<S3Response> {
+    const { raw } = request
+    const { ungatedStore, files } = this.#deps
+    const allowed = this.#signedPuts.allows(raw)
+    if (!allowed) return this.#signedPuts.receive(raw)
+    const length = Number(raw.headers['content-length'] ?? 0)
+    // By its announced size; the store would only notice after 5 GB.
+    if (length > limits.fileBytes) throw new AppError('tooLarge', `At most ${limits.fileBytes} bytes are taken.`)
+    const { key, uploadId } = allowed
+    const grant = await openGrantOf(ungatedStore, files, key)
+    const account = grant && (await ungatedStore.accounts.get(grant.accountId))
+    if (!grant || !account) return withdrawn()
+    if (uploadId !== undefined && grant.uploadId !== uploadId)
+      throw new AppError('notFound', 'The multipart upload does not exist.')
+    const leaveSlot = await this.#slots.take(account.id, request.signal)
+    try {
+      return await this.#receive(request, { grant, account, uploadId, length })
+    } finally {
+      leaveSlot()
+    }
+  }
+
+  async #receive(request: Request, upload: Upload): Promise<S3Response> {
+    const { raw } = request
+    const { grant, account, uploadId } = upload
+    const onItsWay = await this.#enter(upload)
+    const watch = watchRate(raw)
+    try {
+      request.continueBody()
+      const received = await this.#signedPuts.receive(raw)
+      if (received.status !== 200) return received
+      if (uploadId === undefined) return (await onItsWay.register(() => this.#register(grant, request))) ?? received
+      // The bytes are already stored, so nothing is rejected here.
+      if (tierOf(this.#deps.tiers, account.tier).bytes !== null)
+        await onItsWay.register(() => reserveParts(this.#deps, grant, null))
+      return received
+    } finally {
+      watch.stop()
+      onItsWay.leave()
+    }
+  }
+
+  /** Rejects an upload beyond the limit before it is received; with an object store, the sweep counts it. */
+  #enter({ grant, account, uploadId, length }: Upload): Promise<InFlight> {
+    const { store, clock } = this.#deps
+    if (uploadId === undefined) {
+      const announced = (grant.reservedUntil ?? 0) > clock.now() ? (grant.reservedBytes ?? 0) : 0
+      const bytes = Math.max(0, length - announced)
+      return enterInFlight(this.#deps, account, grant, bytes, async () => ({ of: 'put', bytes: length }))
+    }
+    return enterInFlight(this.#deps, account, grant, length, async () => {
+      // Counts recorded, not stored bytes: a part is stored some time before it stops being in flight.
+      const stored = (await store.grants.get(grant.namespaceId, grant.name))?.partsBytes ?? 0
+      return { of: 'parts', bytes: stored + length, stored }
+    })
+  }
+
+  /** A failure does not lose the file: a sweep registers it. */
+  async #register(grant: Grant, request: Request): Promise<S3Response | undefined> {
+    try {
+      const object = await this.#deps.files.head(grant.key)
+      const cause = causeOf(request)
+      const result = object && (await registerObject(registerDeps(this.#deps), grant, object, { cause }))
       if (result?.outcome === 'overLimit')
         return s3Error(403, 'QuotaExceeded', 'The storage limit of the account is reached.')
       return result?.outcome === 'revoked' || result?.outcome === 'namespaceGone' ? withdrawn() : undefined
@@ -60,80 +141,9 @@ export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Cal
       return undefined
     }
   }
+}
 
-  /** Rejects an upload beyond the limit before it is received; with an object store, the sweep counts it. */
-  const enter = (grant: Grant, account: Account, uploadId: string | undefined, length: number): Promise<InFlight> => {
-    if (uploadId === undefined) {
-      const announced = (grant.reservedUntil ?? 0) > clock.now() ? (grant.reservedBytes ?? 0) : 0
-      return enterInFlight(deps, account, grant, Math.max(0, length - announced), async () => ({
-        of: 'put',
-        bytes: length,
-      }))
-    }
-    return enterInFlight(deps, account, grant, length, async () => {
-      // Counts recorded, not stored bytes: a part is stored some time before it stops being in flight.
-      const stored = (await deps.store.grants.get(grant.namespaceId, grant.name))?.partsBytes ?? 0
-      return { of: 'parts', bytes: stored + length, stored }
-    })
-  }
-
-  const receive = async (
-    request: Request,
-    upload: {
-      readonly grant: Grant
-      readonly account: Account
-      readonly uploadId: string | undefined
-      readonly length: number
-    },
-  ): Promise<S3Response> => {
-    const { raw } = request
-    const { grant, account, uploadId, length } = upload
-    const onItsWay = await enter(grant, account, uploadId, length)
-    const watch = watchRate(raw)
-    try {
-      request.continueBody()
-      const received = await signedPuts.receive(raw)
-      if (received.status !== 200) return received
-      if (uploadId === undefined) return (await onItsWay.register(() => register(grant, request))) ?? received
-      // The bytes are already stored, so nothing is rejected here.
-      if (tierOf(deps.tiers, account.tier).bytes !== null)
-        await onItsWay.register(() => reserveParts(deps, grant, null))
-      return received
-    } finally {
-      watch.stop()
-      onItsWay.leave()
-    }
-  }
-
-  const answer = async (request: Request): Promise<S3Response> => {
-    const { raw } = request
-    const allowed = signedPuts.allows(raw)
-    if (!allowed) return signedPuts.receive(raw)
-    const length = Number(raw.headers['content-length'] ?? 0)
-    // By its announced size; the store would only notice after 5 GB.
-    if (length > limits.fileBytes) throw new AppError('tooLarge', `At most ${limits.fileBytes} bytes are taken.`)
-    const { key, uploadId } = allowed
-    const grant = await openGrantOf(deps.ungatedStore, files, key)
-    const account = grant && (await deps.store.accounts.get(grant.accountId))
-    if (!grant || !account) return withdrawn()
-    if (uploadId !== undefined && grant.uploadId !== uploadId)
-      throw new AppError('notFound', 'The multipart upload does not exist.')
-    const leaveSlot = await slots.take(account.id, request.signal)
-    try {
-      return await receive(request, { grant, account, uploadId, length })
-    } finally {
-      leaveSlot()
-    }
-  }
-
-  const handle = async (request: Request): Promise<S3Response> => {
-    const { raw } = request
-    raw.setTimeout(silentMs, () => void (raw.complete || raw.destroy()))
-    try {
-      return await answer(request)
-    } catch (error) {
-      throw raw.destroyed && !raw.complete ? closedEarly() : error
-    }
-  }
-  return { operation: putSignedFile, handle }
+export const signedPut = (signedPuts: SignedPuts, deps: FilePorts): Endpoint<Caller> => {
+  const receiver = new SignedPutReceiver(signedPuts, deps)
+  return { operation: putSignedFile, handle: (request) => receiver.handle(request) }
 }

@@ -8,7 +8,7 @@ import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { expect, it } from 'vitest'
 import type { Caller } from '../call.ts'
 import { callerOf } from '../gate.fixture.ts'
-import { createUsageMeter } from '../usage-meter.ts'
+import { UsageMeter } from '../usage-meter.ts'
 import { countUsage } from './count-usage.ts'
 
 const at = Date.UTC(2026, 1, 28, 23, 0, 0)
@@ -17,7 +17,7 @@ const setUp = async (requests: number | null) => {
   const { clock } = createManualClock(at)
   const store = stepwiseStore({ now: clock.monotonic })
   const { account, accountId } = await createScene(store)
-  const meter = createUsageMeter({ store, clock, log: createLogger({ level: 'silent', name: 'test' }) })
+  const meter = new UsageMeter({ store, clock, log: createLogger({ level: 'silent', name: 'test' }) })
   const tiers = { community: { ...tierOf(defaultTiers, 'enterprise'), requests } }
   const guard = countUsage({ meter, tiers, clock })
   const caller: Caller = callerOf(await account())
@@ -67,7 +67,7 @@ it('refuses an account whose tier the operator has left out, and says so', async
   const { clock } = createManualClock(at)
   const store = stepwiseStore({ now: clock.monotonic })
   const { account } = await createScene(store)
-  const meter = createUsageMeter({ store, clock, log: createLogger({ level: 'silent', name: 'test' }) })
+  const meter = new UsageMeter({ store, clock, log: createLogger({ level: 'silent', name: 'test' }) })
   const guard = countUsage({ meter, tiers: {}, clock })
   const request = guardedRequest<Caller>(operations.search, {}, callerOf(await account()))
   await expect(guard(request)).rejects.toMatchObject({
