@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import type { Socket } from 'node:net'
 import { limits } from '@cairn/contracts/limits'
 import { groupDigits } from '@cairn/contracts/text/group-digits'
-import { gateRequests, type RequestGate } from '../throttles/one-request-at-a-time.ts'
+import { RequestGate } from '../throttles/one-request-at-a-time.ts'
 import { createRateWatch, type RateWatch } from './minimal-rate.ts'
 
 export type HttpServerOptions = {
@@ -115,7 +115,7 @@ class Connections {
   }
 
   add(socket: Socket): void {
-    const gate = gateRequests(socket)
+    const gate = new RequestGate(socket)
     this.#open.set(socket, { gate, response: undefined, drain: undefined, idleSince: performance.now() })
     socket.once('close', () => this.#open.delete(socket))
     this.freeOne(socket)

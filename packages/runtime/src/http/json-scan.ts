@@ -30,6 +30,31 @@ export type JsonScanner = {
   lengths(): ReadonlyMap<string, number>
 }
 
+/** Counts the elements of the arrays that are direct fields of the body. */
+class FieldLengths {
+  readonly all = new Map<string, number>()
+  #elements = 0
+  #isOpen = false
+
+  open(): void {
+    this.#isOpen = true
+    this.#elements = 1
+  }
+
+  addElement(): void {
+    this.#elements += 1
+  }
+
+  close(name: Uint8Array): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    const field = Buffer.from(name.subarray(0, nameBytes)).toString('latin1')
+    // Few field names matter, but a body may have a hundred thousand.
+    if (this.all.size < 100 || this.all.has(field))
+      this.all.set(field, Math.max(this.all.get(field) ?? 0, this.#elements))
+  }
+}
+
 /**
  * Counts the values while the bytes arrive, which need not be valid JSON. JSON.parse accepts any depth, but its result
  * overflows the stack later, and a few megabytes can become millions of objects at once.
@@ -43,26 +68,14 @@ export const createJsonScanner = (maxDepth: number): JsonScanner => {
   let escaped = false
   /** Latest string directly in the body: the field's name, if an array follows. */
   let name: Uint8Array = noBytes
-  /** Open array that is a field of the body. */
-  let fieldElements = 0
-  let isField = false
-  const lengths = new Map<string, number>()
-
-  const endField = () => {
-    isField = false
-    const field = Buffer.from(name.subarray(0, nameBytes)).toString('latin1')
-    // Few field names matter, but a body may have a hundred thousand.
-    if (lengths.size < 100 || lengths.has(field)) lengths.set(field, Math.max(lengths.get(field) ?? 0, fieldElements))
-  }
+  const fields = new FieldLengths()
   const open = (byte: number) => {
     depth += 1
     containers += 1
-    if (depth !== 2 || byte !== openBracket) return
-    isField = true
-    fieldElements = 1
+    if (depth === 2 && byte === openBracket) fields.open()
   }
   const close = () => {
-    if (isField && depth === 2) endField()
+    if (depth === 2) fields.close(name)
     depth -= 1
   }
 
@@ -105,7 +118,7 @@ export const createJsonScanner = (maxDepth: number): JsonScanner => {
         }
       } else if (byte === comma) {
         elements += 1
-        if (depth === 2) fieldElements += 1
+        if (depth === 2) fields.addElement()
       } else if (byte === quote) {
         inString = true
         plain = 0
@@ -123,5 +136,5 @@ export const createJsonScanner = (maxDepth: number): JsonScanner => {
     keepName(length)
     return true
   }
-  return { scan, counts: () => ({ depth, keys, containers, elements }), lengths: () => lengths }
+  return { scan, counts: () => ({ depth, keys, containers, elements }), lengths: () => fields.all }
 }

@@ -88,7 +88,6 @@ export type RunningProcess = {
   end(reason?: unknown): Promise<void>
 }
 
-const signals = ['SIGTERM', 'SIGINT'] as const
 /** Reserved for closing the stores, which must still write pending changes. */
 const closeShare = 0.1
 
@@ -104,95 +103,115 @@ const within = async (ms: number, work: Promise<unknown>): Promise<'done' | 'lat
   }
 }
 
+class Running implements RunningProcess {
+  readonly #services: readonly Service[]
+  readonly #options: RunOptions
+  readonly #host: Host
+  #ending: Promise<void> | undefined
+  #failed = false
+
+  constructor(services: readonly Service[], options: RunOptions) {
+    this.#services = services
+    this.#options = options
+    this.#host = options.host ?? process
+  }
+
+  async start(): Promise<void> {
+    for (const [event, listener] of this.#listeners) this.#host.on(event, listener)
+    try {
+      for (const service of this.#services) {
+        if (this.#ending) break
+        await service.start()
+      }
+    } catch (error) {
+      // A signal during the start stops what is starting; that is no failure.
+      if (!this.#ending) await this.end(error)
+    }
+    if (this.#ending) await this.#ending
+  }
+
+  end(reason?: unknown): Promise<void> {
+    this.#ending ??= this.#end(reason)
+    return this.#ending
+  }
+
+  async #end(reason: unknown): Promise<void> {
+    if (reason !== undefined) this.#fail(reason, 'process ends')
+    const from = performance.now()
+    await this.#stopAll()
+    const outcome = this.#failed ? 'failed' : 'ok'
+    this.#options.log.info({ ms: Math.round(performance.now() - from), outcome }, 'stopped')
+    for (const [event, listener] of this.#listeners) this.#host.off(event, listener)
+    this.#host.exit(this.#failed ? 1 : 0)
+  }
+
+  async #stopAll(): Promise<void> {
+    const { closeAfter, log, stopWithinMs = 10_000 } = this.#options
+    const deadline = performance.now() + stopWithinMs * (1 - closeShare)
+    for (const service of this.#services.toReversed()) {
+      const outcome = await within(deadline - performance.now(), this.#runAndLog('a service', service.stop))
+      if (outcome === 'done') continue
+      this.#failed = true
+      log.error({}, 'services did not stop in time')
+      break
+    }
+    const closed = this.#runAndLog('a store', async () => {
+      for (const store of closeAfter) await store.close()
+    })
+    // For the rest of the limit: closing is slow when the engine is unreachable.
+    const left = deadline + stopWithinMs * closeShare - performance.now()
+    if ((await within(Math.max(left, stopWithinMs * closeShare), closed)) === 'done') return
+    this.#failed = true
+    log.error({}, 'stores did not close in time')
+  }
+
+  async #runAndLog(what: string, action: () => Promise<void>): Promise<void> {
+    try {
+      await action()
+    } catch (error) {
+      this.#failed = true
+      this.#options.log.error({ err: error }, `${what} could not be ended`)
+    }
+  }
+
+  #fail(error: unknown, message: string): void {
+    this.#failed = true
+    this.#options.log.error({ err: error }, message)
+    this.#options.onFatal?.(error)
+  }
+
+  #onSignal(signal: unknown): void {
+    const { log } = this.#options
+    if (this.#ending) {
+      log.warn({ signal }, 'second signal received, exiting at once')
+      this.#host.exit(1)
+    } else {
+      log.info({ signal }, 'stopping')
+      void this.end()
+    }
+  }
+
+  /** The state is unknown now. Durable data is safe; the rest is not worth saving. */
+  #crash(error: unknown, message: string): void {
+    this.#fail(error, message)
+    this.#host.exit(1)
+  }
+
+  readonly #listeners: readonly (readonly [event: string, listener: (value: unknown) => void])[] = [
+    ['SIGTERM', (signal) => this.#onSignal(signal)],
+    ['SIGINT', (signal) => this.#onSignal(signal)],
+    ['unhandledRejection', (error) => this.#crash(error, 'unhandled rejection')],
+    ['uncaughtException', (error) => this.#crash(error, 'uncaught exception')],
+  ]
+}
+
 /**
  * Resolves when all run. SIGTERM or SIGINT stops them in reverse order (the last one takes requests), closes the stores
  * and exits with 0, or with 1 if that failed or took longer than `stopWithinMs`; a second signal exits at once. A
  * failed start, an unhandled rejection or an uncaught exception is logged and exits with 1.
  */
 export const runProcess = async (services: readonly Service[], options: RunOptions): Promise<RunningProcess> => {
-  const { closeAfter, log, onFatal, host = process, stopWithinMs = 10_000 } = options
-  let ending: Promise<void> | undefined
-  let failed = false
-
-  const fail = (error: unknown, message: string) => {
-    failed = true
-    log.error({ err: error }, message)
-    onFatal?.(error)
-  }
-
-  const runAndLog = async (what: string, action: () => Promise<void>) => {
-    try {
-      await action()
-    } catch (error) {
-      failed = true
-      log.error({ err: error }, `${what} could not be ended`)
-    }
-  }
-
-  const stopAll = async () => {
-    const deadline = performance.now() + stopWithinMs * (1 - closeShare)
-    for (const service of services.toReversed()) {
-      const outcome = await within(deadline - performance.now(), runAndLog('a service', service.stop))
-      if (outcome === 'done') continue
-      failed = true
-      log.error({}, 'services did not stop in time')
-      break
-    }
-    const closed = runAndLog('a store', async () => {
-      for (const store of closeAfter) await store.close()
-    })
-    // For the rest of the limit: closing is slow when the engine is unreachable.
-    const left = deadline + stopWithinMs * closeShare - performance.now()
-    if ((await within(Math.max(left, stopWithinMs * closeShare), closed)) === 'done') return
-    failed = true
-    log.error({}, 'stores did not close in time')
-  }
-
-  const release = () => {
-    for (const signal of signals) host.off(signal, onSignal)
-    host.off('unhandledRejection', onUnhandled)
-    host.off('uncaughtException', onUncaught)
-  }
-
-  const end = (reason?: unknown) => {
-    ending ??= (async () => {
-      if (reason !== undefined) fail(reason, 'process ends')
-      const from = performance.now()
-      await stopAll()
-      log.info({ ms: Math.round(performance.now() - from), outcome: failed ? 'failed' : 'ok' }, 'stopped')
-      release()
-      host.exit(failed ? 1 : 0)
-    })()
-    return ending
-  }
-
-  const onSignal = (signal: unknown) => {
-    if (ending) {
-      log.warn({ signal }, 'second signal received, exiting at once')
-      return host.exit(1)
-    }
-    log.info({ signal }, 'stopping')
-    void end()
-  }
-  // The state is unknown now. Durable data is safe; the rest is not worth saving.
-  const crash = (message: string) => (error: unknown) => {
-    fail(error, message)
-    host.exit(1)
-  }
-  const onUnhandled = crash('unhandled rejection')
-  const onUncaught = crash('uncaught exception')
-  for (const signal of signals) host.on(signal, onSignal)
-  host.on('unhandledRejection', onUnhandled)
-  host.on('uncaughtException', onUncaught)
-  try {
-    for (const service of services) {
-      if (ending) break
-      await service.start()
-    }
-  } catch (error) {
-    // A signal during the start stops what is starting; that is no failure.
-    if (!ending) await end(error)
-  }
-  if (ending) await ending
-  return { end }
+  const running = new Running(services, options)
+  await running.start()
+  return running
 }
