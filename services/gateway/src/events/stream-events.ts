@@ -63,93 +63,138 @@ const positionOf = ({ query, raw }: EventsCall): Position | undefined => {
     : after
 }
 
-/** Streams changes. Ends after a while, so that no gateway keeps a stream forever, and once its key is rejected. */
-export const streamEvents = (deps: GatewayPorts & Pick<Authentication, 'readableBy'>) => {
-  const { store, clock, stopping, readableBy } = deps
-  const streams = createHoldings()
+type StreamDeps = GatewayPorts & Pick<Authentication, 'readableBy'>
 
-  async function* follow(call: Call, from: Position | undefined, namespace: ReadableNamespace | undefined) {
-    const { readable, keyId, signal } = call
-    const operation = namespace ? operations.getNamespaceEvents : operations.getEvents
-    const ended = stopping ? AbortSignal.any([signal, stopping]) : signal
-    const until = clock.monotonic() + limits.eventStreamMs
-    const isOver = async () => ended.aborted || clock.monotonic() >= until || !(await readableBy(keyId, operation))
-    const names = new Map<string, string>(namespace && [[namespace.id, namespace.name]])
-    /** Undefined: the namespace is deleted, and its events are being removed. */
-    const nameOfNamespace = async (id: string): Promise<string | undefined> => {
-      const name = names.get(id) ?? (await readable.namespaceById(id))?.name
-      if (name !== undefined) names.set(id, name)
-      return name
-    }
-    const bounds = await store.events.bounds(readable.accountId)
+/** One stream of changes, from a position on. */
+class EventStream {
+  readonly #deps: StreamDeps
+  readonly #call: Call
+  readonly #namespace: ReadableNamespace | undefined
+  readonly #names: Map<string, string>
+  readonly #closeGap: ReturnType<typeof closeGaps>
+  readonly #ended: AbortSignal
+  readonly #until: number
+  #position: Position = { seq: 1, index: -1 }
+
+  constructor(deps: StreamDeps, call: Call, namespace: ReadableNamespace | undefined) {
+    const { stopping, clock } = deps
+    this.#deps = deps
+    this.#call = call
+    this.#namespace = namespace
+    this.#names = new Map(namespace && [[namespace.id, namespace.name]])
+    this.#closeGap = closeGaps(deps, call.readable.accountId)
+    this.#ended = stopping ? AbortSignal.any([call.signal, stopping]) : call.signal
+    this.#until = clock.monotonic() + limits.eventStreamMs
+  }
+
+  async *follow(from: Position | undefined): AsyncGenerator<ServerSentEvent> {
+    const { store, clock } = this.#deps
+    const bounds = await store.events.bounds(this.#call.readable.accountId)
     const [first, last] = [bounds?.first ?? 1, bounds?.last ?? 0]
     // A position beyond the last event is of another account, or of a store restored since.
     const isKept = from && from.seq >= first && from.seq <= last + 1
-    let position: Position = isKept ? from : { seq: from && from.seq < first ? first : last + 1, index: -1 }
-    if (!isKept) {
-      const type = from ? 'missed' : 'ready'
-      yield { id: `${position.seq - 1}`, event: type, data: { type } }
-    }
+    this.#position = isKept ? from : { seq: from && from.seq < first ? first : last + 1, index: -1 }
+    if (!isKept) yield this.#marker(from ? 'missed' : 'ready')
     // In a quiet namespace of a busy account, the client's position would expire although no event was missed.
-    let behind = namespace && last >= position.seq
-    const closeGap = closeGaps(deps, readable.accountId)
-    for (let pause = pauses.first; !(await isOver()); ) {
-      const page = await store.events.after(readable.accountId, position.seq - 1, {
-        namespaceId: namespace?.id,
-        limit: recordsAtOnce,
-      })
-      for (const record of page.records) {
-        const name = record.namespaceId === null ? '' : await nameOfNamespace(record.namespaceId)
-        const all = name === undefined ? [] : eventsOf(record, name)
-        for (const event of record.seq === position.seq ? all.slice(position.index + 1) : all) {
-          // A client may read one page for longer than a stream may last.
-          if (await isOver()) return
-          yield event
-        }
+    let behind = this.#namespace && last >= this.#position.seq
+    for (let pause = pauses.first; !(await this.#isOver()); ) {
+      const page = await this.#readPage()
+      for await (const event of this.#eventsIn(page.records)) {
         pause = pauses.first
+        // A client may read one page for longer than a stream may last.
+        if (await this.#isOver()) return
+        yield event
       }
-      if (page.last >= position.seq) position = { seq: page.last + 1, index: -1 }
-      const kept = await closeGap(page)
+      if (page.last >= this.#position.seq) this.#position = { seq: page.last + 1, index: -1 }
+      const kept = await this.#closeGap(page)
       if (kept !== undefined) {
-        position = { seq: kept, index: -1 }
-        yield { id: `${kept - 1}`, event: 'missed', data: { type: 'missed' } }
+        this.#position = { seq: kept, index: -1 }
+        yield this.#marker('missed')
       }
-      if (behind && position.seq > last) {
+      if (behind && this.#position.seq > last) {
         behind = false
-        yield { id: `${position.seq - 1}`, event: 'ready', data: { type: 'ready' } }
+        yield this.#marker('ready')
       }
       if (page.next === 'more') {
         // Records without content are otherwise read without a pause; a deleted namespace may have a day of them.
         await nextTurn()
         continue
       }
-      if (namespace && (await store.namespaces.get(namespace.id))?.state !== 'active') return
-      await clock.delay(pause, ended).catch(() => undefined)
+      if (await this.#isDeleted()) return
+      await clock.delay(pause, this.#ended).catch(() => undefined)
       pause = page.next === 'missing' ? pauses.first : Math.min(pauses.max, 2 * pause)
     }
   }
 
-  /** A failure can't be reported within a stream: the client resumes after its last event. */
-  async function* untilFailure(call: Call, events: AsyncIterable<ServerSentEvent>): AsyncGenerator<ServerSentEvent> {
-    try {
-      yield* events
-    } catch (error) {
-      deps.log.warn({ err: error, requestId: call.requestId }, 'stream of events ended')
+  #readPage() {
+    return this.#deps.store.events.after(this.#call.readable.accountId, this.#position.seq - 1, {
+      namespaceId: this.#namespace?.id,
+      limit: recordsAtOnce,
+    })
+  }
+
+  async *#eventsIn(records: readonly EventRecord[]): AsyncGenerator<ServerSentEvent> {
+    for (const record of records) {
+      const name = record.namespaceId === null ? '' : await this.#nameOf(record.namespaceId)
+      const all = name === undefined ? [] : eventsOf(record, name)
+      yield* record.seq === this.#position.seq ? all.slice(this.#position.index + 1) : all
     }
   }
 
+  /** Undefined: the namespace is deleted, and its events are being removed. */
+  async #nameOf(namespaceId: string): Promise<string | undefined> {
+    const name = this.#names.get(namespaceId) ?? (await this.#call.readable.namespaceById(namespaceId))?.name
+    if (name !== undefined) this.#names.set(namespaceId, name)
+    return name
+  }
+
+  /** Its id makes a client that reconnects continue here. */
+  #marker(type: 'ready' | 'missed'): ServerSentEvent {
+    return { id: `${this.#position.seq - 1}`, event: type, data: { type } }
+  }
+
+  /** So that no gateway keeps a stream forever, nor one whose key is no longer accepted. */
+  async #isOver(): Promise<boolean> {
+    if (this.#ended.aborted || this.#deps.clock.monotonic() >= this.#until) return true
+    const operation = this.#namespace ? operations.getNamespaceEvents : operations.getEvents
+    return !(await this.#deps.readableBy(this.#call.keyId, operation))
+  }
+
+  async #isDeleted(): Promise<boolean> {
+    return (
+      this.#namespace !== undefined && (await this.#deps.store.namespaces.get(this.#namespace.id))?.state !== 'active'
+    )
+  }
+}
+
+/** A failure can't be reported within a stream: the client resumes after its last event. */
+async function* untilFailure(
+  { log }: Pick<StreamDeps, 'log'>,
+  { requestId }: Call,
+  events: AsyncIterable<ServerSentEvent>,
+): AsyncGenerator<ServerSentEvent> {
+  try {
+    yield* events
+  } catch (error) {
+    log.warn({ err: error, requestId }, 'stream of events ended')
+  }
+}
+
+export const streamEvents = (deps: StreamDeps) => {
+  const streams = createHoldings()
   const stream = (call: EventsCall, namespace?: ReadableNamespace): ReplyOf<typeof operations.getEvents> => {
     const from = positionOf(call)
-    if (streams.of(call.account.id) >= limits.eventStreams)
+    const { id } = call.account
+    if (streams.of(id) >= limits.eventStreams)
       throw new AppError(
         'limited',
         `An account follows events at most ${limits.eventStreams} times at once; close a stream first.`,
         { retryAfterSeconds: 5 },
       )
-    call.onEnd(streams.hold(call.account.id))
-    return { status: 200, events: untilFailure(call, follow(call, from, namespace)) }
+    call.onEnd(streams.hold(id))
+    const events = new EventStream(deps, call, namespace).follow(from)
+    return { status: 200, events: untilFailure(deps, call, events) }
   }
-
   return {
     ofAccount: accountEndpoint(operations.getEvents, async (call) => stream(call)),
     ofNamespace: accountEndpoint(operations.getNamespaceEvents, async (call) =>
