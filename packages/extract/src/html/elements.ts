@@ -1,7 +1,7 @@
 import type { Element } from '../shared/document.ts'
 import { shownAddress } from '../shared/link-address.ts'
 import type { NotReadCounter } from '../shared/not-read.ts'
-import { htmlFlow } from './flow.ts'
+import { HtmlFlow } from './flow.ts'
 import { headingLevel } from './headings.ts'
 import { inline } from './inline.ts'
 import type { LeftOut } from './left-out.ts'
@@ -21,7 +21,7 @@ export function* htmlElements(
   notRead: NotReadCounter,
   keepsHidden: boolean,
 ): Generator<Element> {
-  const flow = htmlFlow()
+  const flow = new HtmlFlow()
   const lists = htmlLists(flow)
   const tables = htmlTables(flow)
   /** Outermost hidden element; its text gets only one mark. */

@@ -22,27 +22,77 @@ const paragraph = (text: string, styleId?: string): Element => ({
   children: [{ type: 'text', value: text }],
 })
 
-/** Writes paragraphs, headings and list items as the tree that `shared/blocks.ts` reads. */
-export const htmlFlow = () => {
-  const line = lineText()
-  const newFrame = (): Frame => ({ children: [], items: [], heading: undefined, preformatted: 0 })
-  const frames: Frame[] = [newFrame()]
-  const top = (): Frame => frames[frames.length - 1] as Frame
+const newFrame = (): Frame => ({ children: [], items: [], heading: undefined, preformatted: 0 })
 
-  /** Addresses in a heading follow below it. */
-  const endLink = (): void => {
-    const address = line.endLink()
-    if (address === undefined) return
-    const { heading } = top()
-    if (heading) heading.addresses.push(address)
-    else line.addBehind(`(${address})`)
+/** Writes paragraphs, headings and list items as the tree that `shared/blocks.ts` reads. */
+export class HtmlFlow {
+  readonly #line = lineText()
+  readonly #frames: Frame[] = [newFrame()]
+  readonly addApart = this.#line.addApart
+  readonly addRaised = this.#line.addRaised
+  readonly endLine = this.#line.endLine
+  readonly beginLink = this.#line.beginLink
+
+  addText(text: string): void {
+    if (this.#frame.preformatted > 0) this.#line.addAsIs(text)
+    else this.#line.add(text)
   }
 
-  const endParagraph = (): void => {
-    endLink()
-    const frame = top()
+  endLink(): void {
+    this.#takeAddress()
+    this.#line.dropLink()
+  }
+
+  beginHeading(level: number): void {
+    this.endParagraph()
+    this.#frame.heading = { level, addresses: [] }
+  }
+
+  endHeading(): void {
+    this.endParagraph()
+    this.#frame.heading = undefined
+  }
+
+  beginItem(item: Item): void {
+    this.endParagraph()
+    this.#frame.items.push(item)
+  }
+
+  endItem(): void {
+    this.endParagraph()
+    this.#frame.items.pop()
+  }
+
+  setPreformatted(by: 1 | -1): void {
+    this.endParagraph()
+    this.#frame.preformatted += by
+  }
+
+  add(...elements: Element[]): void {
+    this.endParagraph()
+    for (const element of elements) this.#frame.children.push(element)
+  }
+
+  beginFrame(): void {
+    this.endParagraph()
+    this.#frames.push(newFrame())
+  }
+
+  endFrame(): Element[] {
+    this.endParagraph()
+    return this.#frames.pop()?.children ?? []
+  }
+
+  /** Removes and returns the complete blocks of the page. */
+  take(): Element[] {
+    return this.#frames.length === 1 && this.#frame.children.length > 0 ? this.#frame.children.splice(0) : []
+  }
+
+  endParagraph(): void {
+    this.#takeAddress()
+    const frame = this.#frame
     const { children, items, heading } = frame
-    const text = line.end()
+    const text = this.#line.end()
     if (text.trim() === '') return
     const item = items.at(-1)
     if (heading) {
@@ -58,54 +108,16 @@ export const htmlFlow = () => {
     }
   }
 
-  return {
-    endParagraph,
-    addText(text: string): void {
-      if (top().preformatted > 0) line.addAsIs(text)
-      else line.add(text)
-    },
-    addApart: line.addApart,
-    addRaised: line.addRaised,
-    endLine: line.endLine,
-    beginLink: line.beginLink,
-    endLink(): void {
-      endLink()
-      line.dropLink()
-    },
-    beginHeading(level: number): void {
-      endParagraph()
-      top().heading = { level, addresses: [] }
-    },
-    endHeading(): void {
-      endParagraph()
-      top().heading = undefined
-    },
-    beginItem(item: Item): void {
-      endParagraph()
-      top().items.push(item)
-    },
-    endItem(): void {
-      endParagraph()
-      top().items.pop()
-    },
-    setPreformatted(by: 1 | -1): void {
-      endParagraph()
-      top().preformatted += by
-    },
-    add(...elements: Element[]): void {
-      endParagraph()
-      for (const element of elements) top().children.push(element)
-    },
-    beginFrame(): void {
-      endParagraph()
-      frames.push(newFrame())
-    },
-    endFrame(): Element[] {
-      endParagraph()
-      return frames.pop()?.children ?? []
-    },
-    /** Removes and returns the complete blocks of the page. */
-    take: (): Element[] => (frames.length === 1 && top().children.length > 0 ? top().children.splice(0) : []),
+  get #frame(): Frame {
+    return this.#frames[this.#frames.length - 1] as Frame
+  }
+
+  /** Addresses in a heading follow below it. */
+  #takeAddress(): void {
+    const address = this.#line.endLink()
+    if (address === undefined) return
+    const { heading } = this.#frame
+    if (heading) heading.addresses.push(address)
+    else this.#line.addBehind(`(${address})`)
   }
 }
-export type HtmlFlow = ReturnType<typeof htmlFlow>

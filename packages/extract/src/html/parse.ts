@@ -1,5 +1,5 @@
 import { html, Parser, Token } from 'parse5'
-import { type HtmlElement, type HtmlTypes, htmlTree } from './tree.ts'
+import { type HtmlElement, HtmlTree, type HtmlTypes, treeAdapter } from './tree.ts'
 
 /** The parser reads everything after their start tag as text. */
 const rawText = new Set(['title', 'textarea', 'script', 'style', 'xmp', 'iframe', 'noembed', 'noframes', 'plaintext'])
@@ -27,15 +27,15 @@ const pieceUnits = 512 * 1024
 
 /** Parses as browsers do, piece by piece. In XHTML (`isXml`), CDATA sections are text. Keeps only ids in `ids`. */
 export const htmlParser = ({ isXml = false, ids = new Set<string>() }: ParseOptions = {}) => {
-  const { adapter, joinText } = htmlTree(ids)
+  const tree = new HtmlTree(ids)
   // Without scripting, the content of `noscript` is elements.
-  const parser = new PageParser({ treeAdapter: adapter, scriptingEnabled: false })
+  const parser = new PageParser({ treeAdapter: treeAdapter(tree), scriptingEnabled: false })
   parser.isXml = isXml
   parser.tokenizer.inForeignNode = isXml
   let waiting = ''
   const parse = (isLast: boolean): void => {
     parser.tokenizer.write(waiting, isLast)
-    joinText()
+    tree.joinText()
     waiting = ''
   }
   return {

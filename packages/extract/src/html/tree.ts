@@ -43,10 +43,6 @@ const tooLarge = () => unreadable('too_large_to_process', 'The page has more tex
 const copied = (text: string): string => Buffer.from(text.slice(0, maxValue)).toString()
 
 const noAttributes: Token.Attribute[] = []
-const keptOf = (attributes: readonly Token.Attribute[], ids: ReadonlySet<string>): Token.Attribute[] =>
-  attributes.flatMap(({ name, value }) =>
-    kept.has(name) || (name === 'id' && ids.has(value)) ? [{ name, value: copied(value) }] : [],
-  )
 
 export type HtmlTypes = TreeAdapterTypeMap<
   HtmlNode,
@@ -61,29 +57,34 @@ export type HtmlTypes = TreeAdapterTypeMap<
   HtmlText
 >
 
-/** Keeps elements, text and the ids in `ids`. Throws `PermanentError` once the tree would take too much memory. */
-export const htmlTree = (ids: ReadonlySet<string>) => {
-  let bytes = 0
-  let mode = html.DOCUMENT_MODE.NO_QUIRKS
+const newText = (value: string): HtmlText => ({ value, parent: null, previous: null, next: null })
+
+/** Keeps elements, text and the ids in `ids`. Throws `PermanentError` once it would take too much memory. */
+export class HtmlTree {
+  readonly #ids: ReadonlySet<string>
+  #bytes = 0
   /** The text node that grows, and its unjoined parts: joined text takes a tenth of the memory. */
-  let growing: HtmlText | undefined
-  let parts: string[] = []
-  const count = (more: number): void => {
-    bytes += more
-    if (bytes > maxTreeBytes) throw tooLarge()
+  #growing: HtmlText | undefined
+  #parts: string[] = []
+
+  constructor(ids: ReadonlySet<string>) {
+    this.#ids = ids
   }
-  const joinText = (): void => {
-    if (growing) growing.value += parts.join('')
-    growing = undefined
-    parts = []
+
+  /** Call before the text of the tree is read. */
+  joinText(): void {
+    if (this.#growing) this.#growing.value += this.#parts.join('')
+    this.#growing = undefined
+    this.#parts = []
   }
-  const create = (name: string, namespace: html.NS, attributes: Token.Attribute[]): HtmlElement => {
-    joinText()
-    count(bytesPerElement)
+
+  create(name: string, namespace: html.NS, attributes: Token.Attribute[]): HtmlElement {
+    this.joinText()
+    this.#count(bytesPerElement)
     return {
       name: name.toLowerCase(),
       namespace,
-      attributes: attributes.length === 0 ? noAttributes : keptOf(attributes, ids),
+      attributes: attributes.length === 0 ? noAttributes : this.#kept(attributes),
       parent: null,
       previous: null,
       next: null,
@@ -91,9 +92,9 @@ export const htmlTree = (ids: ReadonlySet<string>) => {
       last: null,
     }
   }
-  const newText = (value: string): HtmlText => ({ value, parent: null, previous: null, next: null })
+
   /** `next` null: at the end. */
-  const insert = (parent: HtmlElement, node: HtmlNode, next: HtmlNode | null): void => {
+  insert(parent: HtmlElement, node: HtmlNode, next: HtmlNode | null): void {
     const previous = next ? next.previous : parent.last
     Object.assign(node, { parent, previous, next })
     if (previous) previous.next = node
@@ -101,8 +102,9 @@ export const htmlTree = (ids: ReadonlySet<string>) => {
     if (next) next.previous = node
     else parent.last = node
   }
-  const detach = (node: HtmlNode): void => {
-    joinText()
+
+  detach(node: HtmlNode): void {
+    this.joinText()
     const { parent, previous, next } = node
     if (previous) previous.next = next
     else if (parent) parent.first = next
@@ -110,40 +112,55 @@ export const htmlTree = (ids: ReadonlySet<string>) => {
     else if (parent) parent.last = previous
     Object.assign(node, { parent: null, previous: null, next: null })
   }
-  const addText = (parent: HtmlElement, text: string, next: HtmlNode | null): void => {
-    count(text.length * bytesPerUnit)
+
+  addText(parent: HtmlElement, text: string, next: HtmlNode | null): void {
+    this.#count(text.length * bytesPerUnit)
     const before = next ? next.previous : parent.last
-    if (growing === undefined || before !== growing) {
-      joinText()
-      growing = before && !isElement(before) ? before : newText('')
-      if (growing !== before) {
-        count(bytesPerText)
-        insert(parent, growing, next)
+    if (this.#growing === undefined || before !== this.#growing) {
+      this.joinText()
+      this.#growing = before && !isElement(before) ? before : newText('')
+      if (this.#growing !== before) {
+        this.#count(bytesPerText)
+        this.insert(parent, this.#growing, next)
       }
     }
-    parts.push(text)
+    this.#parts.push(text)
   }
-  const adapter: TreeAdapter<HtmlTypes> = {
-    createDocument: () => create('#document', html.NS.HTML, []),
-    createDocumentFragment: () => create('#fragment', html.NS.HTML, []),
-    createElement: create,
+
+  addAttributes(element: HtmlElement, attributes: readonly Token.Attribute[]): void {
+    const known = new Set(element.attributes.map(({ name }) => name))
+    element.attributes = [...element.attributes, ...this.#kept(attributes).filter(({ name }) => !known.has(name))]
+  }
+
+  #kept(attributes: readonly Token.Attribute[]): Token.Attribute[] {
+    return attributes.flatMap(({ name, value }) =>
+      kept.has(name) || (name === 'id' && this.#ids.has(value)) ? [{ name, value: copied(value) }] : [],
+    )
+  }
+
+  #count(bytes: number): void {
+    this.#bytes += bytes
+    if (this.#bytes > maxTreeBytes) throw tooLarge()
+  }
+}
+
+export const treeAdapter = (tree: HtmlTree): TreeAdapter<HtmlTypes> => {
+  let mode = html.DOCUMENT_MODE.NO_QUIRKS
+  return {
+    createDocument: () => tree.create('#document', html.NS.HTML, []),
+    createDocumentFragment: () => tree.create('#fragment', html.NS.HTML, []),
+    createElement: (...element) => tree.create(...element),
     createCommentNode: () => newText(''),
     createTextNode: newText,
     appendChild: (parent, node) => {
       // Comments have an empty value and are not part of the tree.
-      if (isElement(node) || node.value !== '') insert(parent, node, null)
+      if (isElement(node) || node.value !== '') tree.insert(parent, node, null)
     },
-    insertBefore: insert,
-    insertText: (parent, text) => addText(parent, text, null),
-    insertTextBefore: addText,
-    detachNode: detach,
-    adoptAttributes: (recipient, attributes) => {
-      const known = new Set(recipient.attributes.map(({ name }) => name))
-      recipient.attributes = [
-        ...recipient.attributes,
-        ...keptOf(attributes, ids).filter(({ name }) => !known.has(name)),
-      ]
-    },
+    insertBefore: (...place) => tree.insert(...place),
+    insertText: (parent, text) => tree.addText(parent, text, null),
+    insertTextBefore: (...place) => tree.addText(...place),
+    detachNode: (node) => tree.detach(node),
+    adoptAttributes: (recipient, attributes) => tree.addAttributes(recipient, attributes),
     getFirstChild: ({ first }) => first,
     getChildNodes: (parent) => [...childrenOf(parent)],
     getParentNode: ({ parent }) => parent,
@@ -170,5 +187,4 @@ export const htmlTree = (ids: ReadonlySet<string>) => {
     setNodeSourceCodeLocation: () => undefined,
     updateNodeSourceCodeLocation: () => undefined,
   }
-  return { adapter, joinText }
 }
