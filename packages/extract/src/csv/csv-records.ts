@@ -103,6 +103,96 @@ const parseRecord = (
   }
 }
 
+const plainFields = (line: string, { delimiter, quote }: Signs): string[] => {
+  const fields = line.split(String.fromCharCode(delimiter), maxFields)
+  const taken = fields.reduce((sum, { length }) => sum + length + 1, 0)
+  const beyond = line.slice(taken)
+  return hasText(beyond, delimiter, quote) ? [...fields, beyond] : fields
+}
+
+/** Cuts fields that are too long. */
+const recordOf = (row: number, fields: readonly string[], broken: boolean, cut = false): CsvRecord => {
+  const isLong = (field: string, index: number) => index < maxFields && field.length > maxFieldUnits
+  if (!fields.some(isLong)) return { row, fields, broken, cut }
+  const kept = fields.map((field, index) => (isLong(field, index) ? field.slice(0, maxFieldUnits) : field))
+  return { row, fields: kept, broken, cut: true }
+}
+
+class CsvReader {
+  readonly #signs: Signs
+  /** Text that is not read yet, and pieces not yet joined to it. */
+  #rest = ''
+  #pieces: string[] = []
+  #waiting = 0
+  /** Units to collect first, so that a long record is not parsed again for every piece. */
+  #needed = 0
+  #row = 0
+  /** The rest of a record that is too long is passed over. */
+  #isSkipping = false
+
+  constructor(signs: Signs) {
+    this.#signs = signs
+  }
+
+  write(piece: string): CsvRecord[] {
+    this.#pieces.push(piece)
+    this.#waiting += piece.length
+    return this.#waiting < this.#needed ? [] : this.#read(false)
+  }
+
+  end(): CsvRecord[] {
+    return this.#read(true)
+  }
+
+  #read(last: boolean): CsvRecord[] {
+    this.#joinPieces()
+    const records: CsvRecord[] = []
+    let index = this.#isSkipping ? this.#endOfSkipped(last) : 0
+    while (index < this.#rest.length && !this.#isSkipping) {
+      const next = this.#readRecord(index, last, records)
+      if (next === undefined) break
+      index = next
+    }
+    this.#rest = this.#rest.slice(index)
+    return records
+  }
+
+  #joinPieces(): void {
+    this.#rest =
+      this.#rest === '' && this.#pieces.length === 1 ? (this.#pieces[0] ?? '') : this.#rest + this.#pieces.join('')
+    this.#pieces = []
+    this.#waiting = 0
+    this.#needed = 0
+  }
+
+  #endOfSkipped(last: boolean): number {
+    const text = this.#rest
+    const end = lineEnd(text, 0, last)
+    this.#isSkipping = !end
+    return end ? end.next : text.charCodeAt(text.length - 1) === carriageReturn ? text.length - 1 : text.length
+  }
+
+  /** Returns where the next record begins; undefined if more text is needed. */
+  #readRecord(index: number, last: boolean, records: CsvRecord[]): number | undefined {
+    const text = this.#rest
+    const parsed = parseRecord(text, index, this.#signs, last)
+    if (typeof parsed === 'object') {
+      this.#row++
+      if (parsed.fields.length > 1 || parsed.fields[0] !== '') records.push(recordOf(this.#row, parsed.fields, false))
+      return parsed.end
+    }
+    const line = parsed === 'broken' ? lineEnd(text, index, last) : undefined
+    if (!line && text.length - index <= maxRecordUnits) {
+      this.#needed = text.length - index
+      return undefined
+    }
+    const fields = plainFields(text.slice(index, line ? line.to : index + maxRecordUnits), this.#signs)
+    records.push(recordOf(++this.#row, fields, parsed === 'broken', !line))
+    this.#isSkipping = !line
+    return line ? line.next : text.length
+  }
+}
+
 /**
  * Yields the records of a text. No library is used: after an unclosed quote, parsing must continue at the next line,
  * not at the end of the file. Linear, because the quote that closes one stray quote opens the next.
@@ -112,81 +202,11 @@ export async function* csvRecords(
   delimiter: string,
   quoteMark: '"' | "'" = '"',
 ): AsyncGenerator<readonly CsvRecord[]> {
-  const separator = delimiter.charCodeAt(0)
-  const quote = quoteMark.charCodeAt(0)
-  const signs = { delimiter: separator, quote }
-  let rest = ''
-  let pieces: string[] = []
-  let waiting = 0
-  /** Units to collect first, so that a long record is not parsed again for every piece. */
-  let needed = 0
-  let row = 0
-  let skipping = false
-
-  const record = (fields: string[], broken: boolean, cut = false): CsvRecord => {
-    const tooLong = (field: string, index: number) => index < maxFields && field.length > maxFieldUnits
-    const long = fields.some(tooLong)
-    const kept = long
-      ? fields.map((field, index) => (tooLong(field, index) ? field.slice(0, maxFieldUnits) : field))
-      : fields
-    return { row, fields: kept, broken, cut: cut || long }
-  }
-
-  const plainFields = (line: string): string[] => {
-    const fields = line.split(delimiter, maxFields)
-    const taken = fields.reduce((sum, { length }) => sum + length + 1, 0)
-    const beyond = line.slice(taken)
-    return hasText(beyond, separator, quote) ? [...fields, beyond] : fields
-  }
-
-  const take = (last: boolean): CsvRecord[] => {
-    rest = rest === '' && pieces.length === 1 ? (pieces[0] ?? '') : rest + pieces.join('')
-    pieces = []
-    waiting = 0
-    needed = 0
-    const records: CsvRecord[] = []
-    let index = 0
-    if (skipping) {
-      const end = lineEnd(rest, 0, last)
-      skipping = !end
-      index = end ? end.next : rest.charCodeAt(rest.length - 1) === carriageReturn ? rest.length - 1 : rest.length
-    }
-    while (index < rest.length && !skipping) {
-      const parsed = parseRecord(rest, index, signs, last)
-      if (typeof parsed === 'object') {
-        row++
-        if (parsed.fields.length > 1 || parsed.fields[0] !== '') records.push(record(parsed.fields, false))
-        index = parsed.end
-        continue
-      }
-      const line = parsed === 'broken' ? lineEnd(rest, index, last) : undefined
-      if (line) {
-        row++
-        records.push(record(plainFields(rest.slice(index, line.to)), true))
-        index = line.next
-        continue
-      }
-      if (rest.length - index > maxRecordUnits) {
-        row++
-        records.push(record(plainFields(rest.slice(index, index + maxRecordUnits)), parsed === 'broken', true))
-        skipping = true
-        index = rest.length
-        continue
-      }
-      needed = Math.min(rest.length - index, maxRecordUnits)
-      break
-    }
-    rest = rest.slice(index)
-    return records
-  }
-
+  const reader = new CsvReader({ delimiter: delimiter.charCodeAt(0), quote: quoteMark.charCodeAt(0) })
   for await (const piece of text) {
-    pieces.push(piece)
-    waiting += piece.length
-    if (waiting < needed) continue
-    const records = take(false)
+    const records = reader.write(piece)
     if (records.length > 0) yield records
   }
-  const records = take(true)
+  const records = reader.end()
   if (records.length > 0) yield records
 }
