@@ -10,7 +10,7 @@ import { unreadable } from '../unreadable.ts'
 import { readAround, type SheetAround } from './around.ts'
 import { readFormats } from './formats.ts'
 import { gatherRanges, mergedRows, type SheetRanges } from './ranges.ts'
-import { columnLetters, type SheetFacts, type SheetRow, sheetFacts, sheetRows } from './sheet.ts'
+import { columnLetters, type SheetFacts, SheetReader, type SheetRow, sheetFacts } from './sheet.ts'
 import { readSharedStrings } from './strings.ts'
 import { readWorkbook } from './workbook.ts'
 
@@ -135,10 +135,11 @@ export const extractXlsx: Extractor = async function* (path, options) {
       const around = await readAround(zip, part)
       const sheet = sheetWriter(writer, { name, isHidden, ranges: ranges.get(part) ?? { merges: [] }, around, facts })
       let events: ExtractEvent[] = []
-      const handler = sheetRows(strings, formats, facts, (row) => {
+      const emit = (row: SheetRow): void => {
         rows++
         for (const event of sheet.row(row)) events.push(event)
-      })
+      }
+      const handler = new SheetReader({ strings, formats, facts, emit })
       for await (const read of readXml(zip, part, handler)) {
         const found = events
         events = []

@@ -1,4 +1,5 @@
 import type { XmlHandler } from '../shared/xml-scan.ts'
+import type { Attribute } from '../shared/xml-steps.ts'
 import type { CellFormats } from './formats.ts'
 import { type SharedStrings, unescapeCell } from './strings.ts'
 
@@ -76,24 +77,111 @@ const maxListed = 3
 const maxHidden = 10_000
 const isTrue = (value: string | undefined): boolean => value === '1' || value === 'true'
 
-/** Emits non-empty rows in file order. Ignores the size that the sheet declares. */
-export const sheetRows = (
-  strings: SharedStrings,
-  formats: CellFormats,
-  facts: SheetFacts,
-  emit: (row: SheetRow) => void,
-): XmlHandler => {
-  const hidden: { from: number; to: number }[] = []
-  let isRowHidden = false
-  let row = 0
-  let column = -1
-  let cells = new Map<number, string>()
-  let cell: Cell | undefined
-  let cut = false
-  let into: 'value' | 'inline' | undefined
-  let phonetic = 0
+type SheetContext = {
+  readonly strings: SharedStrings
+  readonly formats: CellFormats
+  readonly facts: SheetFacts
+  readonly emit: (row: SheetRow) => void
+}
 
-  const textOf = ({ type, value, inline, style }: Cell): string => {
+/** Emits non-empty rows in file order. Ignores the size that the sheet declares. */
+export class SheetReader implements XmlHandler {
+  readonly #context: SheetContext
+  readonly #hiddenColumns: { readonly from: number; readonly to: number }[] = []
+  #row = { number: 0, cells: new Map<number, string>(), isHidden: false, isCut: false }
+  #column = -1
+  #cell: Cell | undefined
+  /** What the text belongs to. */
+  #into: 'value' | 'inline' | undefined
+  #phonetic = 0
+
+  constructor(context: SheetContext) {
+    this.#context = context
+  }
+
+  open(name: string, attribute: Attribute): void {
+    const cell = this.#cell
+    if (name === 'row') this.#beginRow(attribute)
+    else if (name === 'c') this.#beginCell(attribute)
+    else if (name === 'rPh') this.#phonetic++
+    else if (name === 'f' && cell) cell.formula = 'without value'
+    else if (name === 'v') {
+      this.#into = 'value'
+      // The result of a formula may be an empty text.
+      if (cell?.formula === 'without value' && cell.type === 'str') cell.formula = 'with value'
+    } else if (name === 't') this.#into = this.#phonetic === 0 ? 'inline' : undefined
+    else if (name === 'pane') {
+      const isFrozen = /^frozen/.test(attribute('state') ?? '')
+      this.#context.facts.frozenRows = isFrozen ? Number(attribute('ySplit') ?? 0) : 0
+    } else if (name === 'col' && isTrue(attribute('hidden')) && this.#hiddenColumns.length < lastColumn)
+      this.#hiddenColumns.push({ from: Number(attribute('min')) - 1, to: Number(attribute('max')) - 1 })
+  }
+
+  close(name: string): void {
+    this.#into = undefined
+    if (name === 'rPh') this.#phonetic--
+    else if (name === 'c') this.#endCell()
+    else if (name === 'row') this.#endRow()
+  }
+
+  text(text: string): void {
+    const cell = this.#cell
+    if (!this.#into || !cell) return
+    cell[this.#into] += text
+    if (cell[this.#into].length > maxCellUnits) {
+      cell[this.#into] = cell[this.#into].slice(0, maxCellUnits)
+      cell.cut = true
+    }
+  }
+
+  #beginRow(attribute: Attribute): void {
+    const stated = Number(attribute('r'))
+    const number = Number.isInteger(stated) && stated >= 1 && stated <= lastRow ? stated : this.#row.number + 1
+    this.#row = { number, cells: new Map(), isHidden: isTrue(attribute('hidden')), isCut: false }
+    this.#column = -1
+  }
+
+  #beginCell(attribute: Attribute): void {
+    this.#column = cellAddress(attribute('r') ?? '')?.column ?? this.#column + 1
+    this.#cell = {
+      column: this.#column,
+      type: attribute('t') ?? 'n',
+      style: Number(attribute('s') ?? 0),
+      value: '',
+      inline: '',
+      cut: false,
+      formula: 'none',
+    }
+  }
+
+  #endCell(): void {
+    const cell = this.#cell
+    if (!cell) return
+    const { facts } = this.#context
+    const text = this.#textOf(cell)
+    if (cell.formula === 'without value' && cell.value.trim() === '' && text.trim() === '') {
+      facts.formulas++
+      if (facts.firstFormulas.length < maxListed)
+        facts.firstFormulas.push(`${columnLetters(cell.column)}${this.#row.number}`)
+    }
+    if (text.trim() !== '' && cell.column < lastColumn) this.#row.cells.set(cell.column, text)
+    this.#row.isCut ||= cell.cut
+    this.#cell = undefined
+  }
+
+  #endRow(): void {
+    const { number: row, cells, isHidden, isCut: cut } = this.#row
+    if (cells.size === 0) return
+    const { facts, emit } = this.#context
+    if (isHidden && facts.hiddenRows.size < maxHidden) facts.hiddenRows.add(row)
+    for (const { from, to } of this.#hiddenColumns)
+      for (const column of cells.keys()) if (column >= from && column <= to) facts.hiddenColumns.add(column)
+    emit({ row, cells, cut })
+    this.#row.cells = new Map()
+  }
+
+  #textOf({ type, value, inline, style }: Cell): string {
+    const { strings, formats } = this.#context
     if (type === 's') return value.trim() === '' ? '' : (strings.get(Number(value)) ?? '')
     if (type === 'inlineStr') return unescapeCell(inline)
     if (type === 'str') return unescapeCell(value)
@@ -103,65 +191,5 @@ export const sheetRows = (
     if (value.trim() === '') return unescapeCell(inline)
     const number = Number(value)
     return Number.isFinite(number) ? formats.format(value, style) : value
-  }
-
-  return {
-    open(name, attribute) {
-      if (name === 'row') {
-        const stated = Number(attribute('r'))
-        row = Number.isInteger(stated) && stated >= 1 && stated <= lastRow ? stated : row + 1
-        column = -1
-        cells = new Map()
-        cut = false
-        isRowHidden = isTrue(attribute('hidden'))
-      } else if (name === 'c') {
-        column = cellAddress(attribute('r') ?? '')?.column ?? column + 1
-        const style = Number(attribute('s') ?? 0)
-        cell = { column, type: attribute('t') ?? 'n', style, value: '', inline: '', cut: false, formula: 'none' }
-      } else if (name === 'rPh') {
-        phonetic++
-      } else if (name === 'f' && cell) {
-        cell.formula = 'without value'
-      } else if (name === 'v') {
-        into = 'value'
-        // The result of a formula may be an empty text.
-        if (cell?.formula === 'without value' && cell.type === 'str') cell.formula = 'with value'
-      } else if (name === 'pane') {
-        facts.frozenRows = /^frozen/.test(attribute('state') ?? '') ? Number(attribute('ySplit') ?? 0) : 0
-      } else if (name === 'col' && isTrue(attribute('hidden')) && hidden.length < lastColumn) {
-        hidden.push({ from: Number(attribute('min')) - 1, to: Number(attribute('max')) - 1 })
-      } else if (name === 't') {
-        into = phonetic === 0 ? 'inline' : undefined
-      }
-    },
-    close(name) {
-      into = undefined
-      if (name === 'rPh') {
-        phonetic--
-      } else if (name === 'c' && cell) {
-        const text = textOf(cell)
-        if (cell.formula === 'without value' && cell.value.trim() === '' && text.trim() === '') {
-          facts.formulas++
-          if (facts.firstFormulas.length < maxListed) facts.firstFormulas.push(`${columnLetters(cell.column)}${row}`)
-        }
-        if (text.trim() !== '' && cell.column < lastColumn) cells.set(cell.column, text)
-        cut ||= cell.cut
-        cell = undefined
-      } else if (name === 'row' && cells.size > 0) {
-        if (isRowHidden && facts.hiddenRows.size < maxHidden) facts.hiddenRows.add(row)
-        for (const { from, to } of hidden)
-          for (const column of cells.keys()) if (column >= from && column <= to) facts.hiddenColumns.add(column)
-        emit({ row, cells, cut })
-        cells = new Map()
-      }
-    },
-    text(text) {
-      if (!into || !cell) return
-      cell[into] += text
-      if (cell[into].length > maxCellUnits) {
-        cell[into] = cell[into].slice(0, maxCellUnits)
-        cell.cut = true
-      }
-    },
   }
 }
