@@ -17,8 +17,8 @@ import { sniff } from '@cairn/extract/sniff'
 import { checkpointOf } from './checkpoint.ts'
 import { copyChunks, copySourceOf } from './copy-chunks.ts'
 import type { PipelineDeps } from './deps.ts'
-import { createHandOver } from './hand-over.ts'
-import { readChunks } from './read-chunks.ts'
+import { HandOver } from './hand-over.ts'
+import { ChunkReading } from './read-chunks.ts'
 import { spool, spoolWithinMs } from './spool.ts'
 
 const typeOf = (name: string): FileType => {
@@ -109,14 +109,14 @@ const read = async (
   const { files, store, clock } = deps
   const { key, name, object } = run.job
   const saved = checkpointOf(run.job.checkpoint)
-  const handOver = createHandOver(deps, run, saved)
+  const handOver = new HandOver(deps, run, saved)
   const source = copySourceOf(run.job)
   const finish = async (end: Counts) => {
     await stages.enter('indexing')
-    const isIndexed = await handOver.isIndexed()
+    const pendingChunks = await handOver.pendingChunks()
     // Set only in a run after one that has read the whole file.
     if (saved?.end) {
-      const progress = { ...run.job.progress, indexed: end.chunks + end.summaries - handOver.pendingChunks() }
+      const progress = { ...run.job.progress, indexed: end.chunks + end.summaries - pendingChunks }
       await run.step('note', () =>
         store.files.recordProgress(run.lease, {
           version: run.job.version,
@@ -125,8 +125,8 @@ const read = async (
         }),
       )
     }
-    if (!isIndexed) return undefined
-    const refused = handOver.refused()
+    if (pendingChunks > 0) return undefined
+    const { refused, passages } = handOver.state
     if (refused >= end.chunks) throw permanentError('embedding_refused', 'The embedding model rejected every chunk.')
     if (refused > 0) {
       // Notes of the extraction are in the stored record, not in the leased job.
@@ -141,7 +141,7 @@ const read = async (
       )
     }
     const extraction = source ? source.extraction : (saved?.extraction ?? extractionVersion)
-    return { ...end, passages: handOver.passages(), extraction }
+    return { ...end, passages, extraction }
   }
   if (saved?.end) return finish(saved.end)
   if (source) {
@@ -169,9 +169,8 @@ const read = async (
     await stages.enter('reading')
     const { path } = spooled
     await run.trace.phase('sniff', () => sniff(path, type))
-    const counts = await run.trace.phase('extract', () =>
-      readChunks(deps, run, { path, type, embedder, handOver, saved }),
-    )
+    const reading = new ChunkReading(deps, run, { path, type, embedder, handOver, saved })
+    const counts = await run.trace.phase('extract', () => reading.read())
     if (!counts) return undefined
     if (counts.chunks === 0) throw permanentError('no_text', 'No text was found in the file.')
     return await finish(counts)

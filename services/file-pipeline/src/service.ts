@@ -6,7 +6,7 @@ import { on } from '@cairn/runtime/bus/message-router'
 import { every } from '@cairn/runtime/jobs/every'
 import { createJobService, type JobServiceDeps } from '@cairn/runtime/jobs/job-service'
 import type { Jobs } from '@cairn/runtime/jobs/jobs'
-import { inOneRange, runTask } from '@cairn/runtime/jobs/run-task'
+import { inOneRange, runTask, type TaskOptions } from '@cairn/runtime/jobs/run-task'
 import { createService, type Service } from '@cairn/runtime/process/lifecycle'
 import { extractiveSummariser } from './chunk/summarise.ts'
 import type { ReadingLimits } from './config.ts'
@@ -15,7 +15,7 @@ import { extractIn } from './extract-in.ts'
 import { onObjectEvent } from './on-object-event.ts'
 import { failFile, processFile } from './process-file.ts'
 import { type ReconcileDeps, reconcileUploads } from './reconcile-uploads.ts'
-import { createReextractTask } from './reextract-files.ts'
+import { ReextractTask } from './reextract-files.ts'
 import { removeFailedBytes } from './remove-failed-bytes.ts'
 import { openScratchFolder, scratchFolderIn } from './scratch-folder.ts'
 import { type SweepDeps, type SweepResult, sweepOrphans } from './sweep-orphans.ts'
@@ -44,6 +44,53 @@ const orphansPollMs = 60_000
 const failedFilesEveryMs = 60_000
 const reextractEveryMs = 1_000
 
+type FileAnnouncement = ReconcileDeps['announce']
+
+/** Work that one process at a time does, at intervals. */
+const periodicWork = (
+  deps: PipelineDeps,
+  options: Pick<FilePipelineDeps, 'orphanMs' | 'failedFileMs' | 'observeOrphans'>,
+  announceFile: FileAnnouncement,
+) => {
+  const { store, clock, ids, log } = deps
+  const { orphanMs, failedFileMs, observeOrphans: observe } = options
+  const leased = (name: string, everyMs: number, range: TaskOptions['range']) => (signal: AbortSignal) =>
+    runTask({ tasks: store.tasks, clock, ids, name, everyMs, range }, signal)
+  const reconcile = reconcileUploads({ ...deps, announce: announceFile })
+  const sweep = sweepOrphans({ ...deps, orphanMs, ...(observe ? { observe } : {}) })
+  const tidy = leased('failed-files', failedFilesEveryMs, inOneRange(removeFailedBytes({ ...deps, failedFileMs })))
+  const sweepOnce = leased('orphans', orphansEveryMs, inOneRange(sweep))
+  const reconcileOnce = leased('reconcile-uploads', reconcileEveryMs, inOneRange(reconcile))
+  const reextraction = new ReextractTask({ ...deps, announce: announceFile })
+  const reextractOnce = leased('reextract', reextractEveryMs, (_, signal) => reextraction.range(signal))
+  let sweptAt = Number.NEGATIVE_INFINITY
+  const sweepInTurn = async (signal: AbortSignal) => {
+    if (await sweepOnce(signal)) sweptAt = clock.monotonic()
+    // Another process did the last sweep and reports its result.
+    else if (clock.monotonic() - sweptAt > 2 * orphansEveryMs) observe?.({ objects: 0, bytes: 0 })
+  }
+  /** Without due grants, the lease is not taken. */
+  const reconcileInTurn = async (signal: AbortSignal) => {
+    if ((await store.grants.due(1)).length > 0) await reconcileOnce(signal)
+  }
+  const reextractInTurn = async (signal: AbortSignal) => (await reextraction.hasWork()) && reextractOnce(signal)
+  return {
+    reconcile,
+    sweep,
+    tidy,
+    /** Resolves once the signal is aborted and all work has ended. */
+    run: (signal: AbortSignal) => {
+      const byClock = { clock, log, signal }
+      return Promise.all([
+        every(reconcileEveryMs, 'reconcile uploads', reconcileInTurn, byClock),
+        every(orphansPollMs, 'orphans', sweepInTurn, byClock),
+        every(failedFilesEveryMs, 'failed files', tidy, byClock),
+        every(reextractEveryMs, 'reextract', reextractInTurn, byClock),
+      ])
+    },
+  }
+}
+
 /** `reconcile`, `sweep` and `tidy` are exposed for tests. */
 export const createFilePipelineService = (
   options: FilePipelineDeps,
@@ -54,13 +101,13 @@ export const createFilePipelineService = (
   tidy(): Promise<void>
 } => {
   const { bus, clock, ids, objectEventsEnabled, limits, scratchDir, lexicalEmbedder } = options
+  const log = options.log.child({ service: 'file-pipeline' })
   const deps: PipelineDeps = {
     ...options,
     extract: options.extract ?? extractIn(limits),
     summarise: extractiveSummariser(lexicalEmbedder),
     scratch: scratchFolderIn(scratchDir),
   }
-  const log = options.log.child({ service: 'file-pipeline' })
   const reading = createJobService<FileRecord>(options, {
     name: 'file-pipeline',
     jobStore: options.store.files,
@@ -70,45 +117,13 @@ export const createFilePipelineService = (
     needsAdoption: () => false,
     adopt: async () => undefined,
   })
-  const stopped = new AbortController()
-  const announceFile: ReconcileDeps['announce'] = (stored, cause) =>
+  const announceFile: FileAnnouncement = (stored, cause) =>
     announce({ bus, ids, clock, log }, fileStored, stored, stored.fileId, cause)
-  const reconcile = reconcileUploads({ ...deps, log, announce: announceFile })
-  const { orphanMs, observeOrphans: observe } = options
-  const sweep = sweepOrphans({ ...deps, log, orphanMs, ...(observe ? { observe } : {}) })
-  const removeFailed = removeFailedBytes({ ...deps, failedFileMs: options.failedFileMs })
-  const leased = (name: string, everyMs: number, work: (signal: AbortSignal) => Promise<unknown>) => {
-    const task = { tasks: options.store.tasks, clock, ids, name, everyMs, range: inOneRange(work) }
-    return (signal: AbortSignal): Promise<boolean> => runTask(task, signal)
-  }
-  const removeFailedInTurn = leased('failed-files', failedFilesEveryMs, removeFailed)
-  const sweepOnce = leased('orphans', orphansEveryMs, sweep)
-  const reconcileOnce = leased('reconcile-uploads', reconcileEveryMs, reconcile)
-  let sweptAt = Number.NEGATIVE_INFINITY
-  const sweepInTurn = async (signal: AbortSignal) => {
-    if (await sweepOnce(signal)) sweptAt = clock.monotonic()
-    // Another process did the last sweep and reports its result.
-    else if (clock.monotonic() - sweptAt > 2 * orphansEveryMs) observe?.({ objects: 0, bytes: 0 })
-  }
-  /** Runs in one process at a time. Without due grants, the lease is not taken. */
-  const reconcileInTurn = async (signal: AbortSignal) => {
-    if ((await options.store.grants.due(1)).length > 0) await reconcileOnce(signal)
-  }
-  const reextraction = createReextractTask({ ...deps, log, announce: announceFile })
-  const { tasks } = options.store
-  const reextractTask = { tasks, clock, ids, name: 'reextract', everyMs: reextractEveryMs, range: reextraction.range }
-  const reextractInTurn = async (signal: AbortSignal) =>
-    (await reextraction.hasWork()) && runTask(reextractTask, signal)
-  const tidy = async (signal: AbortSignal) => void (await removeFailedInTurn(signal))
+  const work = periodicWork({ ...deps, log }, options, announceFile)
+  const stopped = new AbortController()
   const service = createService(async (onStop) => {
     await openScratchFolder(scratchDir)
-    const byClock = { clock, log, signal: stopped.signal }
-    const running = Promise.all([
-      every(reconcileEveryMs, 'reconcile uploads', reconcileInTurn, byClock),
-      every(orphansPollMs, 'orphans', sweepInTurn, byClock),
-      every(failedFilesEveryMs, 'failed files', tidy, byClock),
-      every(reextractEveryMs, 'reextract', reextractInTurn, byClock),
-    ])
+    const running = work.run(stopped.signal)
     onStop(async () => {
       stopped.abort()
       await running
@@ -129,8 +144,8 @@ export const createFilePipelineService = (
   return {
     ...service,
     jobs: reading.jobs,
-    reconcile: () => reconcile(stopped.signal),
-    sweep: () => sweep(stopped.signal),
-    tidy: () => tidy(stopped.signal),
+    reconcile: () => work.reconcile(stopped.signal),
+    sweep: () => work.sweep(stopped.signal),
+    tidy: async () => void (await work.tidy(stopped.signal)),
   }
 }

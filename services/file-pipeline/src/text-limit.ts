@@ -1,3 +1,6 @@
+import { hash } from 'node:crypto'
+import { permanentError } from '@cairn/contracts/permanent-error'
+
 const mebi = 1024 * 1024
 
 /** UTF-16 units of all chunks of any file. */
@@ -23,3 +26,47 @@ export const chunkLimit = (distinctCharacters: number): number =>
 /** UTF-16 units of all chunks, without summaries. */
 export const textLimit = (sizeBytes: number): number =>
   Math.min(maxCharacters, Math.max(freeCharacters, charactersPerByte * sizeBytes))
+
+/** Chunks among which a repeated text is found; the memory for it must not grow with the file. */
+const rememberedTexts = 100_000
+
+/** Counts the text of a file's chunks. */
+export class TextCount {
+  readonly #sizeBytes: number
+  #texts = new Set<string>()
+  characters: number
+  distinctCharacters: number
+
+  /** `counted`: by an earlier run. */
+  constructor(
+    sizeBytes: number,
+    counted?: { readonly characters: number; readonly distinctCharacters?: number | undefined },
+  ) {
+    this.#sizeBytes = sizeBytes
+    this.characters = counted?.characters ?? 0
+    this.distinctCharacters = counted?.distinctCharacters ?? this.characters
+  }
+
+  /**
+   * Counts the text of the chunk after the first `chunks`. Throws a permanent error if the file has more text than its
+   * size allows, or more chunks than its distinct text allows.
+   */
+  add(text: string, chunks: number): void {
+    this.characters += text.length
+    const limit = textLimit(this.#sizeBytes)
+    if (this.characters > limit)
+      throw permanentError(
+        'too_much_text',
+        `The text of the file has more than ${limit} characters, ${this.#sizeBytes} bytes were uploaded.`,
+      )
+    const key = hash('sha256', text, 'base64')
+    if (!this.#texts.has(key)) this.distinctCharacters += text.length
+    if (this.#texts.size >= rememberedTexts) this.#texts = new Set()
+    this.#texts.add(key)
+    if (chunks >= chunkLimit(this.distinctCharacters))
+      throw permanentError(
+        'too_many_chunks',
+        `The file has more than ${chunks} chunks, with ${this.distinctCharacters} characters of different text.`,
+      )
+  }
+}
