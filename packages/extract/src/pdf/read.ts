@@ -14,7 +14,7 @@ import { firstToRead, PageTurns } from './document/turns.ts'
 import { survey } from './headings.ts'
 import type { Part } from './lines/layout.ts'
 import { createPageReader, type PageReader } from './ocr/ocr.ts'
-import { createScans, type Scan, type Scans } from './ocr/scans.ts'
+import { type Scan, Scans } from './ocr/scans.ts'
 import type { Table } from './tables/table.ts'
 
 /** Missing or unreadable pages in a row: the page count is only the file's claim. */
@@ -224,7 +224,7 @@ export const extractPdf: Extractor = async function* (path, options) {
     source.close()
     throw unreadable('empty_file', 'The file is empty.')
   }
-  const ocr: Ocr | undefined = reader && { reader, images: createScans(source, reader), languages }
+  const ocr: Ocr | undefined = reader && { reader, images: new Scans(source, reader), languages }
   let turns: PageTurns | undefined
   try {
     const file = await open(source, ocr?.images, options.from?.page ?? 1)

@@ -182,18 +182,8 @@ const loadPdfium = async (): Promise<Pdfium> => {
   return pdfium as unknown as Pdfium
 }
 
-/**
- * pdfium runs no scripts and fetches nothing; it requests bytes from `source` as needed. Throws `PermanentError` for a
- * file that is encrypted or damaged.
- */
-export const openPdf = async (source: PdfSource): Promise<PdfDocument> => {
-  if (source.size > maxBytes) throw unreadable('too_large_to_process', 'The PDF has more than 2 GiB.')
-  const pdfium = await loadPdfium()
-  const { malloc, free, __indirect_function_table: table } = pdfium.wasmExports
-  ;(pdfium as unknown as { _FPDF_InitLibraryWithConfig(config: object): void })._FPDF_InitLibraryWithConfig({
-    version: 2,
-  })
-
+/** Lets pdfium read the file from `source`. Returns a function that throws the disk error of a read that failed. */
+const readFrom = (pdfium: Pdfium, source: PdfSource): PdfDocument['check'] => {
   let failure: unknown
   const readBlock = (_: number, position: number, target: number, size: number): number => {
     try {
@@ -205,14 +195,65 @@ export const openPdf = async (source: PdfSource): Promise<PdfDocument> => {
   }
   const instance = new WebAssembly.Instance(new WebAssembly.Module(trampoline), { e: { f: readBlock } })
   // The table can't grow. Slot 0 is the null pointer, which pdfium never calls.
-  table.set(0, instance.exports['f'])
-  const scratch = malloc(256)
-  const access = malloc(12)
-  pdfium.HEAP32.set([source.size, 0, 0], access >> 2)
-  const handle = pdfium._FPDF_LoadCustomDocument(access, 0)
-  const check = () => {
+  pdfium.wasmExports.__indirect_function_table.set(0, instance.exports['f'])
+  return () => {
     if (failure !== undefined) throw failure
   }
+}
+
+/** Functions that pass values through pdfium's memory. */
+const memoryOf = (pdfium: Pdfium): Pick<PdfDocument, 'scratch' | 'floats' | 'bytes' | 'utf16' | 'latin1'> => {
+  const { malloc, free } = pdfium.wasmExports
+  const scratch = malloc(256)
+  const bytes: PdfDocument['bytes'] = (call) => {
+    const length = call(0, 0)
+    if (length <= 0 || length > maxWholeText) return Buffer.alloc(0)
+    // pdfium writes nothing into a buffer that is too short.
+    const buffer = malloc(length)
+    call(buffer, length)
+    const copy = Buffer.from(pdfium.HEAPU8.subarray(buffer, buffer + Math.min(length, maxText)))
+    free(buffer)
+    return copy
+  }
+  return {
+    scratch,
+    floats: (count, at = scratch) => [...pdfium.HEAPF32.subarray(at >> 2, (at >> 2) + count)],
+    bytes,
+    // The last two bytes terminate the text.
+    utf16: (call) => bytes(call).subarray(0, -2).toString('utf16le').toWellFormed(),
+    latin1(text, call) {
+      const pointer = malloc(text.length + 1)
+      pdfium.HEAPU8.set(Buffer.from(`${text}\0`, 'latin1'), pointer)
+      const result = call(pointer)
+      free(pointer)
+      return result
+    },
+  }
+}
+
+/** An FPDF_FORMFILLINFO of version 1 without callbacks: nothing is shown, and no script runs. */
+const openForm = (pdfium: Pdfium, handle: Handle): Handle => {
+  const info = pdfium.wasmExports.malloc(formInfoBytes)
+  pdfium.HEAPU8.fill(0, info, info + formInfoBytes)
+  pdfium.HEAP32[info >> 2] = 1
+  return pdfium._FPDFDOC_InitFormFillEnvironment(handle, info)
+}
+
+/**
+ * pdfium runs no scripts and fetches nothing; it requests bytes from `source` as needed. Throws `PermanentError` for a
+ * file that is encrypted or damaged.
+ */
+export const openPdf = async (source: PdfSource): Promise<PdfDocument> => {
+  if (source.size > maxBytes) throw unreadable('too_large_to_process', 'The PDF has more than 2 GiB.')
+  const pdfium = await loadPdfium()
+  ;(pdfium as unknown as { _FPDF_InitLibraryWithConfig(config: object): void })._FPDF_InitLibraryWithConfig({
+    version: 2,
+  })
+  const check = readFrom(pdfium, source)
+  const memory = memoryOf(pdfium)
+  const access = pdfium.wasmExports.malloc(12)
+  pdfium.HEAP32.set([source.size, 0, 0], access >> 2)
+  const handle = pdfium._FPDF_LoadCustomDocument(access, 0)
   let form = 0
   const close = () => {
     if (form !== 0) pdfium._FPDFDOC_ExitFormFillEnvironment(form)
@@ -227,40 +268,13 @@ export const openPdf = async (source: PdfSource): Promise<PdfDocument> => {
       throw unreadable('encrypted', 'The file opens only with a password.')
     throw unreadable('damaged', 'The file is not a PDF that can be read.')
   }
-  const read: PdfDocument['bytes'] = (call) => {
-    const length = call(0, 0)
-    if (length <= 0 || length > maxWholeText) return Buffer.alloc(0)
-    // pdfium writes nothing into a buffer that is too short.
-    const buffer = malloc(length)
-    call(buffer, length)
-    const copy = Buffer.from(pdfium.HEAPU8.subarray(buffer, buffer + Math.min(length, maxText)))
-    free(buffer)
-    return copy
-  }
   return {
+    ...memory,
     pdfium,
     handle,
     pages: pdfium._FPDF_GetPageCount(handle),
-    scratch,
-    floats: (count, at = scratch) => [...pdfium.HEAPF32.subarray(at >> 2, (at >> 2) + count)],
-    bytes: read,
-    // The last two bytes terminate the text.
-    utf16: (call) => read(call).subarray(0, -2).toString('utf16le').toWellFormed(),
-    latin1(text, call) {
-      const pointer = malloc(text.length + 1)
-      pdfium.HEAPU8.set(Buffer.from(`${text}\0`, 'latin1'), pointer)
-      const result = call(pointer)
-      free(pointer)
-      return result
-    },
     form() {
-      if (form === 0) {
-        // An FPDF_FORMFILLINFO of version 1 without callbacks: nothing is shown, and no script runs.
-        const info = malloc(formInfoBytes)
-        pdfium.HEAPU8.fill(0, info, info + formInfoBytes)
-        pdfium.HEAP32[info >> 2] = 1
-        form = pdfium._FPDFDOC_InitFormFillEnvironment(handle, info)
-      }
+      if (form === 0) form = openForm(pdfium, handle)
       return form
     },
     memory: () => pdfium.HEAPU8.length,
