@@ -4,7 +4,7 @@ import type { Clock } from '@cairn/domain/ports/clock'
 import type { Embedder, EmbedderStatus } from '@cairn/domain/ports/embedder'
 import type { Answer, Kind, WorkerData } from './local/messages.ts'
 import { disableTelemetry } from './local/open-model.ts'
-import { workerPool } from './local/pool.ts'
+import { WorkerPool } from './local/pool.ts'
 import type { LocalModel } from './model/local-models.ts'
 import type { Report } from './model/sources.ts'
 
@@ -37,7 +37,7 @@ export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
   const workers = options.workers ?? availableParallelism()
   const closing = new AbortController()
   let status: EmbedderStatus = { state: 'loading', detail: 'resolving the model' }
-  let pool: ReturnType<typeof workerPool> | undefined
+  let pool: WorkerPool | undefined
 
   const fail = (reason: string): void => {
     status = { state: 'failed', detail: `${name} can't be used: ${reason}. ${wayOut}` }
@@ -53,7 +53,7 @@ export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
       const { clock, maxWaiting = 10_000, stuckAfterMs = 60_000 } = options
       const { window, pooling, prefixes } = options.model
       const workerData: WorkerData = { modelDir, dimension, window, pooling, prefixes }
-      pool = workerPool({
+      pool = new WorkerPool({
         name: 'embedder',
         script: new URL('./local/worker.ts', import.meta.url),
         workerData,

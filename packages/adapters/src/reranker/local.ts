@@ -4,7 +4,7 @@ import { AppError } from '@cairn/contracts/errors'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { Reranker } from '@cairn/domain/ports/reranker'
 import { disableTelemetry } from '../embedder/local/open-model.ts'
-import { workerPool } from '../embedder/local/pool.ts'
+import { WorkerPool } from '../embedder/local/pool.ts'
 import type { RerankWorkerData } from './local-worker.ts'
 
 export type LocalRerankerOptions = {
@@ -49,7 +49,7 @@ export const localReranker = (options: LocalRerankerOptions): Reranker => {
     tokenizerFile: join(modelDir, 'tokenizer.json'),
   }
   disableTelemetry()
-  const pool = workerPool({
+  const pool = new WorkerPool({
     name: 'reranker',
     script: new URL('./local-worker.ts', import.meta.url),
     workerData,
@@ -78,6 +78,6 @@ export const localReranker = (options: LocalRerankerOptions): Reranker => {
         throw error
       }
     },
-    close: pool.close,
+    close: () => pool.close(),
   }
 }

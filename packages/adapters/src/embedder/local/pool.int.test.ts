@@ -5,13 +5,13 @@ import { temporaryDirectory } from '@cairn/testing/temporary'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { systemClock } from '../../clock/system.ts'
 import type { PoolOptions } from './pool.ts'
-import { workerPool } from './pool.ts'
+import { WorkerPool } from './pool.ts'
 
 type Options = Partial<PoolOptions> & { readonly modelDir?: string }
 
 const open = async ({ modelDir = temporaryDirectory(), ...options }: Options = {}) => {
   const failures: string[] = []
-  const pool = workerPool({
+  const pool = new WorkerPool({
     name: 'embedder',
     script: new URL('./pool.fixture.ts', import.meta.url),
     workerData: { modelDir },

@@ -34,195 +34,220 @@ const textsPerThread = 2
 const maxAttempts = 3
 const maxFailedStarts = 3
 
+const queriesOf = (thread: Thread): number =>
+  [...thread.held.values()].filter((task) => task.call.kind === 'query').length
+
+const unavailable = (message: string) => new AppError('unavailable', message, { retryAfterSeconds: 1 })
+
 /** Each thread holds one model. They start when no thread is free, and are replaced when they crash. */
-export const workerPool = (options: PoolOptions) => {
-  const { name, clock } = options
-  const queue = createCallQueue()
-  const threads = new Set<Thread>()
-  const firstStart = Promise.withResolvers<void>()
-  let nextId = 0
-  let failedStarts = 0
-  let failure: string | undefined
-  let pausing = false
-  let closed = false
-  let closing: Promise<void> | undefined
-  firstStart.promise.catch(() => undefined)
-  const unavailable = (message: string) => new AppError('unavailable', message, { retryAfterSeconds: 1 })
-  const settle = (call: Call, how: () => void): void => {
+export class WorkerPool {
+  readonly #options: PoolOptions
+  readonly #queue = createCallQueue()
+  readonly #threads = new Set<Thread>()
+  readonly #firstStart = Promise.withResolvers<void>()
+  #nextId = 0
+  #failedStarts = 0
+  #failure: string | undefined
+  #pausing = false
+  #closed = false
+  #closing: Promise<void> | undefined
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+    this.#firstStart.promise.catch(() => undefined)
+  }
+
+  /** Rejects if the first thread can't load the model. */
+  start(): Promise<void> {
+    if (this.#threads.size === 0) this.#startThread()
+    return this.#firstStart.promise
+  }
+
+  run(kind: Kind, texts: readonly string[], signal?: AbortSignal): Promise<Answer[]> {
+    return new Promise((resolve, reject) => {
+      signal?.throwIfAborted()
+      this.#checkAccepts(kind, texts)
+      if (texts.length === 0) return resolve([])
+      const giveUp = () => this.#settle(call, () => reject(signal?.reason))
+      const done =
+        <T>(end: (value: T) => void) =>
+        (value: T) => {
+          signal?.removeEventListener('abort', giveUp)
+          end(value)
+        }
+      const call: Call = {
+        kind,
+        texts,
+        answers: [],
+        next: 0,
+        unanswered: texts.length,
+        settled: false,
+        resolve: done(resolve),
+        reject: done(reject),
+      }
+      signal?.addEventListener('abort', giveUp, { once: true })
+      this.#queue.add(call)
+      this.#dispatch()
+    })
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#stop()
+    return this.#closing
+  }
+
+  #checkAccepts(kind: Kind, texts: readonly string[]): void {
+    const { name, maxWaiting } = this.#options
+    if (this.#closed) throw unavailable(`The ${name} is closed`)
+    if (this.#failure !== undefined) throw new AppError('conflict', this.#failure)
+    const waiting = this.#queue.size(kind)
+    if (texts.length > 0 && waiting > 0 && waiting + texts.length > maxWaiting)
+      throw unavailable(`${waiting} texts wait for the ${name}`)
+  }
+
+  #settle(call: Call, how: () => void): void {
     if (call.settled) return
     call.settled = true
-    queue.drop(call)
+    this.#queue.drop(call)
     how()
   }
 
-  const leastBusy = (load: (thread: Thread) => number, limit: number): Thread | undefined =>
-    [...threads]
+  #leastBusy(load: (thread: Thread) => number, limit: number): Thread | undefined {
+    return [...this.#threads]
       .filter(
         (thread) =>
           thread.ready && load(thread) < limit && [...thread.held.values()].every((task) => task.attempts === 0),
       )
       .sort((a, b) => load(a) - load(b) || a.held.size - b.held.size)[0]
-  const queriesOf = (thread: Thread): number =>
-    [...thread.held.values()].filter((task) => task.call.kind === 'query').length
-  /** A query goes even to a busy thread, where it overtakes texts not yet started. */
-  const dispatch = (): void => {
-    if (closed) return
-    while (queue.size('query') > 0) {
-      const thread = leastBusy(queriesOf, textsPerThread)
-      const task = thread === undefined ? undefined : queue.takeQuery()
-      if (thread === undefined || task === undefined) break
-      assign(task, thread)
-    }
-    while (!queue.isEmpty()) {
-      // Alone, so that a crash affects no other text.
-      const thread = leastBusy((one) => one.held.size, queue.nextIsSuspect() ? 1 : textsPerThread)
-      const task = thread === undefined ? undefined : queue.takeWork()
-      if (thread === undefined || task === undefined) break
-      assign(task, thread)
-    }
-    const starting = [...threads].some((thread) => !thread.ready)
-    if (!queue.isEmpty() && !starting && threads.size < options.workers && !pausing) startThread()
   }
 
-  const assign = (task: Task, thread: Thread): void => {
-    nextId += 1
-    if (thread.held.size === 0) thread.progressMs = clock.monotonic()
-    thread.held.set(nextId, task)
+  /** A query goes even to a busy thread, where it overtakes texts not yet started. */
+  #dispatch(): void {
+    if (this.#closed) return
+    while (this.#queue.size('query') > 0) {
+      const thread = this.#leastBusy(queriesOf, textsPerThread)
+      const task = thread === undefined ? undefined : this.#queue.takeQuery()
+      if (thread === undefined || task === undefined) break
+      this.#assign(task, thread)
+    }
+    while (!this.#queue.isEmpty()) {
+      // Alone, so that a crash affects no other text.
+      const thread = this.#leastBusy((one) => one.held.size, this.#queue.nextIsSuspect() ? 1 : textsPerThread)
+      const task = thread === undefined ? undefined : this.#queue.takeWork()
+      if (thread === undefined || task === undefined) break
+      this.#assign(task, thread)
+    }
+    const starting = [...this.#threads].some((thread) => !thread.ready)
+    if (!this.#queue.isEmpty() && !starting && this.#threads.size < this.#options.workers && !this.#pausing)
+      this.#startThread()
+  }
+
+  #assign(task: Task, thread: Thread): void {
+    this.#nextId += 1
+    if (thread.held.size === 0) thread.progressMs = this.#options.clock.monotonic()
+    thread.held.set(this.#nextId, task)
     const message: ToWorker = {
       type: 'task',
-      id: nextId,
+      id: this.#nextId,
       kind: task.call.kind,
       text: task.call.texts[task.index] ?? '',
     }
     thread.worker.postMessage(message)
-    if (!thread.watched) void watch(thread)
+    if (!thread.watched) void this.#watch(thread)
   }
 
-  const watch = async (thread: Thread): Promise<void> => {
+  async #watch(thread: Thread): Promise<void> {
     thread.watched = true
-    while (threads.has(thread) && thread.held.size > 0) {
-      await clock.delay(options.stuckAfterMs / 4)
-      if (thread.held.size > 0 && clock.monotonic() - thread.progressMs > options.stuckAfterMs)
-        removeThread(thread, 'no answer')
+    while (this.#threads.has(thread) && thread.held.size > 0) {
+      await this.#options.clock.delay(this.#options.stuckAfterMs / 4)
+      if (thread.held.size > 0 && this.#options.clock.monotonic() - thread.progressMs > this.#options.stuckAfterMs)
+        this.#removeThread(thread, 'no answer')
     }
     thread.watched = false
   }
 
-  const answer = (thread: Thread, id: number, value: Answer): void => {
+  #answer(thread: Thread, id: number, value: Answer): void {
     const task = thread.held.get(id)
     thread.held.delete(id)
-    thread.progressMs = clock.monotonic()
+    thread.progressMs = this.#options.clock.monotonic()
     if (task === undefined || task.call.settled) return
     const { call } = task
     call.answers[task.index] = value
     call.unanswered -= 1
-    if (call.unanswered === 0) settle(call, () => call.resolve(call.answers))
+    if (call.unanswered === 0) this.#settle(call, () => call.resolve(call.answers))
   }
 
   /** Gives its texts to other threads. `culprit` is the text that crashed it, if known. */
-  const removeThread = (thread: Thread, reason: string, culprit?: number): void => {
-    if (!threads.delete(thread)) return
+  #removeThread(thread: Thread, reason: string, culprit?: number): void {
+    if (!this.#threads.delete(thread)) return
     void thread.worker.terminate()
     for (const [id, task] of thread.held) {
       const attempts = task.attempts + (culprit === undefined || culprit === id ? 1 : 0)
       if (task.call.settled) continue
-      if (attempts < maxAttempts) queue.addAgain({ ...task, attempts })
+      if (attempts < maxAttempts) this.#queue.addAgain({ ...task, attempts })
       else
-        settle(task.call, () =>
-          task.call.reject(new AppError('internal', `The ${name} could not process a text: ${reason}`)),
+        this.#settle(task.call, () =>
+          task.call.reject(new AppError('internal', `The ${this.#options.name} could not process a text: ${reason}`)),
         )
     }
     thread.held.clear()
-    if (thread.ready) dispatch()
-    else void startFailed(reason)
+    if (thread.ready) this.#dispatch()
+    else void this.#startFailed(reason)
   }
 
-  const startFailed = async (reason: string): Promise<void> => {
-    failedStarts += 1
-    firstStart.reject(new Error(reason))
-    if (closed) return
-    if (failedStarts >= maxFailedStarts && threads.size === 0) {
-      failure = reason
-      options.onFailed(reason)
-      for (const call of queue.calls()) settle(call, () => call.reject(new AppError('conflict', reason)))
+  async #startFailed(reason: string): Promise<void> {
+    this.#failedStarts += 1
+    this.#firstStart.reject(new Error(reason))
+    if (this.#closed) return
+    if (this.#failedStarts >= maxFailedStarts && this.#threads.size === 0) {
+      this.#failure = reason
+      this.#options.onFailed(reason)
+      this.#rejectQueued(new AppError('conflict', reason))
       return
     }
-    pausing = true
-    await clock.delay(Math.min(50 * 2 ** failedStarts, 60_000))
-    pausing = false
-    dispatch()
+    this.#pausing = true
+    await this.#options.clock.delay(Math.min(50 * 2 ** this.#failedStarts, 60_000))
+    this.#pausing = false
+    this.#dispatch()
   }
 
-  const startThread = (): void => {
-    const worker = new Worker(options.script, { name, workerData: options.workerData, execArgv: [] })
+  #startThread(): void {
+    const { name, script, workerData, clock } = this.#options
+    const worker = new Worker(script, { name, workerData, execArgv: [] })
     const thread: Thread = { worker, held: new Map(), ready: false, progressMs: clock.monotonic(), watched: false }
-    threads.add(thread)
+    this.#threads.add(thread)
     worker.on('message', (message: FromWorker) => {
       if (message.type === 'ready') {
         thread.ready = true
-        failedStarts = 0
-        firstStart.resolve()
-      } else if (message.type === 'done') answer(thread, message.id, message.answer)
-      else removeThread(thread, message.reason, message.type === 'broken' ? message.id : undefined)
-      dispatch()
+        this.#failedStarts = 0
+        this.#firstStart.resolve()
+      } else if (message.type === 'done') this.#answer(thread, message.id, message.answer)
+      else this.#removeThread(thread, message.reason, message.type === 'broken' ? message.id : undefined)
+      this.#dispatch()
     })
-    worker.on('error', (error) => removeThread(thread, error instanceof Error ? error.message : String(error)))
-    worker.on('exit', () => removeThread(thread, 'the thread ended'))
+    worker.on('error', (error) => this.#removeThread(thread, error instanceof Error ? error.message : String(error)))
+    worker.on('exit', () => this.#removeThread(thread, 'the thread ended'))
   }
 
-  const close = async (): Promise<void> => {
-    closed = true
-    for (const call of queue.calls()) settle(call, () => call.reject(unavailable(`The ${name} is closing`)))
-    const ends = [...threads].map(
-      (thread) =>
+  async #stop(): Promise<void> {
+    const { name, clock } = this.#options
+    this.#closed = true
+    this.#rejectQueued(unavailable(`The ${name} is closing`))
+    const ends = [...this.#threads].map(
+      ({ worker }) =>
         new Promise<void>((resolve) => {
-          thread.worker.once('exit', () => resolve())
-          thread.worker.postMessage({ type: 'stop' } satisfies ToWorker)
+          worker.once('exit', () => resolve())
+          worker.postMessage({ type: 'stop' } satisfies ToWorker)
         }),
     )
     const stopped = new AbortController()
     await Promise.race([Promise.all(ends), clock.delay(5_000, stopped.signal)])
     stopped.abort()
-    for (const thread of threads) removeThread(thread, 'closed')
-    for (const call of queue.calls()) settle(call, () => call.reject(unavailable(`The ${name} is closed`)))
+    for (const thread of this.#threads) this.#removeThread(thread, 'closed')
+    this.#rejectQueued(unavailable(`The ${name} is closed`))
   }
 
-  return {
-    /** Rejects if the first thread can't load the model. */
-    start: (): Promise<void> => {
-      if (threads.size === 0) startThread()
-      return firstStart.promise
-    },
-    run: (kind: Kind, texts: readonly string[], signal?: AbortSignal) =>
-      new Promise<Answer[]>((resolve, reject) => {
-        if (signal?.aborted) return reject(signal.reason)
-        if (closed) return reject(unavailable(`The ${name} is closed`))
-        if (failure !== undefined) return reject(new AppError('conflict', failure))
-        if (texts.length === 0) return resolve([])
-        const waiting = queue.size(kind)
-        if (waiting > 0 && waiting + texts.length > options.maxWaiting)
-          return reject(unavailable(`${waiting} texts wait for the ${name}`))
-        const giveUp = () => settle(call, () => reject(signal?.reason))
-        const done =
-          <T>(end: (value: T) => void) =>
-          (value: T) => {
-            signal?.removeEventListener('abort', giveUp)
-            end(value)
-          }
-        const call: Call = {
-          kind,
-          texts,
-          answers: [],
-          next: 0,
-          unanswered: texts.length,
-          settled: false,
-          resolve: done(resolve),
-          reject: done(reject),
-        }
-        signal?.addEventListener('abort', giveUp, { once: true })
-        queue.add(call)
-        dispatch()
-      }),
-    close: () => (closing ??= close()),
+  #rejectQueued(error: AppError): void {
+    for (const call of this.#queue.calls()) this.#settle(call, () => call.reject(error))
   }
 }
