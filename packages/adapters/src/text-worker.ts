@@ -5,7 +5,7 @@ import type { TextTurn, TextWorker } from '@cairn/domain/ports/text-worker'
 import type { CutOptions, Stretch } from '@cairn/domain/text/cut-passages'
 import { directTextWorker } from '@cairn/domain/text/direct-text-worker'
 import type { ItemTexts, ItemWords } from '@cairn/domain/text/item-words'
-import { createThreadLink } from './threads/link.ts'
+import { ThreadLink } from './threads/link.ts'
 
 export type TextRequest =
   | { readonly task: 'cut'; readonly input: readonly [string, Uint32Array, CutOptions] }
@@ -24,7 +24,7 @@ const lengthOf = ({ metadata, passages }: ItemTexts): number =>
  * ends the thread is known.
  */
 export const threadTextWorker = (url = new URL('./text-worker/thread.ts', import.meta.url)): TextWorker => {
-  const link = createThreadLink<TextRequest>({ url, workerData: undefined, owner: 'text worker' })
+  const link = new ThreadLink<TextRequest>({ url, workerData: undefined, owner: 'text worker' })
   const order = createTurnOrder()
   const waiting = new Map<string, Waiting[]>()
   let isClosed = false

@@ -1,5 +1,5 @@
 import { AppError } from '@cairn/contracts/errors'
-import { createThreadLink } from '../threads/link.ts'
+import { ThreadLink } from '../threads/link.ts'
 import type { IndexFault, IndexOperation, IndexResult } from './sqlite-index-worker.ts'
 
 /** `unsettled`: the write may still have taken effect. */
@@ -14,7 +14,7 @@ const failure = (message: string, unsettled: boolean, cause?: unknown): FailedWr
 
 /** The thread starts on first use; a failed one is replaced by the next operation. */
 export const createIndexWriter = (file: string) => {
-  const link = createThreadLink<IndexOperation>({
+  const link = new ThreadLink<IndexOperation>({
     url: new URL('./sqlite-index-worker.ts', import.meta.url),
     workerData: { file },
     owner: 'file store',
@@ -30,6 +30,6 @@ export const createIndexWriter = (file: string) => {
         return failure(cause instanceof Error ? cause.message : String(cause), true, cause)
       }
     },
-    close: link.close,
+    close: () => link.close(),
   }
 }

@@ -3,7 +3,7 @@ import { AppError } from '@cairn/contracts/errors'
 import type { Step } from '@cairn/domain/ports/store'
 import { runStepsAsync } from '@cairn/domain/protocol/steps'
 import { begin, readsOf, type Store, storeOver } from '@cairn/domain/store'
-import { createThreadLink } from '../threads/link.ts'
+import { ThreadLink } from '../threads/link.ts'
 import { sharedReads } from './shared-reads.ts'
 import { openForReading, SqliteSteps, translateError, unpackDocument } from './sqlite-store.ts'
 import type { StoreClock, WriteRequest, WriterOptions } from './sqlite-writer.ts'
@@ -63,7 +63,7 @@ export const sqliteStore = (options: SqliteStoreOptions): Store => {
   let opened = false
   let closing: Promise<void> | undefined
   let stopped: AppError | undefined
-  const writer = createThreadLink<WriteRequest, never, number>({
+  const writer = new ThreadLink<WriteRequest, never, number>({
     url: new URL('./sqlite-writer.ts', import.meta.url),
     workerData,
     owner: 'record store',

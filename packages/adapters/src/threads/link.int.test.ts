@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createThreadLink } from './link.ts'
+import { ThreadLink } from './link.ts'
 
 /**
  * Program of a thread that answers a request with its worker data, the request, and all notices and cancellations so
@@ -24,13 +24,13 @@ const body = `
 
 const openLink = (options: { onNews?: (news: string) => void; onCrash?: () => void } = {}) => {
   const url = new URL(`data:text/javascript,${encodeURIComponent(body)}`)
-  const link = createThreadLink<string, string, string>({ url, workerData: 'data', owner: 'test', ...options })
+  const link = new ThreadLink<string, string, string>({ url, workerData: 'data', owner: 'test', ...options })
   onTestFinished(() => link.close())
   return link
 }
 
-describe('createThreadLink', () => {
-  it('answers calls in any number, each with its own value', async () => {
+describe('thread link', () => {
+  it('answers concurrent calls, each with its own value', async () => {
     const link = openLink()
     expect(await Promise.all(['a', 'b', 'c'].map((request) => link.call(request)))).toEqual(
       ['a', 'b', 'c'].map((request) => ['data', request]),
@@ -45,7 +45,7 @@ describe('createThreadLink', () => {
     })
   })
 
-  it('hands on notices before later calls, and drops them while no thread runs', async () => {
+  it('delivers notices before later calls, and drops them while no thread runs', async () => {
     const link = openLink()
     link.notify('too early')
     link.start()
@@ -64,7 +64,7 @@ describe('createThreadLink', () => {
     await expect(link.call('c', { signal: left.signal })).rejects.toThrow('nobody waits')
   })
 
-  it('hands on news before the answer it came with', async () => {
+  it('delivers news before the answer that came with it', async () => {
     const order: string[] = []
     const link = openLink({ onNews: (news) => order.push(news) })
     await link.call('a').then(() => order.push('answered'))
@@ -72,7 +72,7 @@ describe('createThreadLink', () => {
   })
 
   it.each(['end', 'throw'])(
-    'fails what is under way when the thread ends by itself (%s), and starts another',
+    'fails calls in progress when the thread ends by itself (%s), and starts another',
     async (request) => {
       let crashes = 0
       const link = openLink({ onCrash: () => crashes++ })
@@ -83,7 +83,7 @@ describe('createThreadLink', () => {
     },
   )
 
-  it('answers what came before its close, refuses what comes after, and closes once', async () => {
+  it('answers calls made before it closes, rejects later ones, and closes once', async () => {
     const link = openLink()
     const before = link.call('before')
     const closed = Promise.all([link.close(), link.close()])
