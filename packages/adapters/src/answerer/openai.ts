@@ -89,96 +89,84 @@ const limitedFetch =
     })
   }
 
-/** For servers with OpenAI's `POST /chat/completions`: OpenAI, Ollama, vLLM. Sends nothing before its first use. */
-export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
-  const { models, defaultModel, timeoutMs, silenceMs = 30_000, clock } = options
-  let opening: Promise<{ readonly library: Library; readonly client: OpenAI }> | undefined
-  const open = async () => {
-    const library = await load()
-    return { library, client: clientOf(library) }
+const clientOf = ({ OpenAI }: Library, { baseUrl, apiKey, timeoutMs }: OpenaiAnswererOptions): OpenAI =>
+  new OpenAI({
+    baseURL: baseUrl,
+    // The library requires a key, and would otherwise read one from the environment.
+    apiKey: apiKey ?? 'none',
+    organization: null,
+    project: null,
+    // `write` retries, and reports an error if a pause does not fit into the remaining time.
+    maxRetries: 0,
+    timeout: timeoutMs,
+    logLevel: 'off',
+    // fetch requests gzip by default, and a server that compresses a stream holds back tokens until a block is full.
+    defaultHeaders: { 'accept-encoding': 'identity' },
+    fetch: limitedFetch(maxBytes),
+  })
+
+const bodyOf = (model: string, request: AnswerRequest): OpenAI.ChatCompletionCreateParamsStreaming => {
+  const { form, temperature } = request
+  return {
+    model,
+    messages: messagesFor(request, randomBytes(12).toString('hex')),
+    temperature,
+    stream: true,
+    ...(form && {
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: form.name, description: form.description, schema: form.schema },
+      },
+    }),
   }
-  const clientOf = (library: Library) =>
-    new library.OpenAI({
-      baseURL: options.baseUrl,
-      // The library requires a key, and would otherwise read one from the environment.
-      apiKey: options.apiKey ?? 'none',
-      organization: null,
-      project: null,
-      // `write` retries, and reports an error if a pause does not fit into the remaining time.
-      maxRetries: 0,
-      timeout: timeoutMs,
-      logLevel: 'off',
-      // fetch requests gzip by default, and a server that compresses a stream holds back tokens until a block is full.
-      defaultHeaders: { 'accept-encoding': 'identity' },
-      fetch: limitedFetch(maxBytes),
-    })
-  const modelOf = (id: string) => {
-    const found = models.get(id)
-    if (!found) throw new Error(`no model is configured as ${id}`)
-    return found
+}
+
+/** Yields the text of an answer. AppError `unavailable` if it is blank or not complete. */
+const piecesOf = async function* (
+  stream: AsyncIterable<OpenAI.ChatCompletionChunk>,
+  signal: AbortSignal,
+  onData: () => void,
+): AsyncGenerator<string, undefined> {
+  let isWhole = false
+  let isBlank = true
+  for await (const { choices } of stream) {
+    onData()
+    const [choice] = choices
+    if (choice?.finish_reason) isWhole = true
+    const piece = choice?.delta.content ?? ''
+    if (piece === '') continue
+    if (/\S/u.test(piece)) isBlank = false
+    yield piece
   }
-  const requestAnswer = async function* (
-    request: AnswerRequest,
-    signal: AbortSignal,
-  ): AsyncGenerator<string, undefined> {
-    opening ??= open()
-    const { library, client } = await opening
-    const { form, temperature } = request
-    const silent = new AbortController()
-    const timer = setTimeout(
-      () => silent.abort(unavailable('The answering model sent nothing for too long.')),
-      silenceMs,
-    )
-    try {
-      const stream = await client.chat.completions.create(
-        {
-          model: modelOf(request.model).model,
-          messages: messagesFor(request, randomBytes(12).toString('hex')),
-          temperature,
-          stream: true,
-          ...(form && {
-            response_format: {
-              type: 'json_schema',
-              json_schema: { name: form.name, description: form.description, schema: form.schema },
-            },
-          }),
-        },
-        { signal: AbortSignal.any([signal, silent.signal]) },
-      )
-      let isWhole = false
-      let isBlank = true
-      for await (const { choices } of stream) {
-        timer.refresh()
-        const [choice] = choices
-        if (choice?.finish_reason) isWhole = true
-        const piece = choice?.delta.content ?? ''
-        if (piece === '') continue
-        if (/\S/u.test(piece)) isBlank = false
-        yield piece
-      }
-      silent.signal.throwIfAborted()
-      signal.throwIfAborted()
-      if (!isWhole) throw unavailable('The answering model broke off its answer.')
-      if (isBlank) throw unavailable('The answering model gave no answer.')
-    } catch (error) {
-      if (signal.aborted) throw signal.reason
-      throw silent.signal.aborted ? silent.signal.reason : translateError(error, library, clock.now())
-    } finally {
-      clearTimeout(timer)
-    }
+  // An aborted stream ends like a complete one.
+  signal.throwIfAborted()
+  if (!isWhole) throw unavailable('The answering model broke off its answer.')
+  if (isBlank) throw unavailable('The answering model gave no answer.')
+}
+
+class OpenaiAnswerer {
+  readonly #options: OpenaiAnswererOptions
+  #opening: Promise<{ readonly library: Library; readonly client: OpenAI }> | undefined
+
+  constructor(options: OpenaiAnswererOptions) {
+    this.#options = options
   }
 
-  const write = async function* (
-    request: AnswerRequest,
-    { signal }: { readonly signal: AbortSignal },
-  ): AsyncGenerator<string, undefined> {
+  modelFor(requested: string | undefined): AnswerModel {
+    const { models, defaultModel } = this.#options
+    const id = requested !== undefined && models.has(requested) ? requested : defaultModel
+    return { id, credits: this.#modelOf(id).credits }
+  }
+
+  async *write(request: AnswerRequest, signal: AbortSignal): AsyncGenerator<string, undefined> {
+    const { clock, timeoutMs } = this.#options
     const until = clock.monotonic() + timeoutMs
     const late = AbortSignal.timeout(timeoutMs)
     const stop = AbortSignal.any([signal, late])
     for (let attempt = 0; ; attempt += 1) {
       let hasBegun = false
       try {
-        for await (const piece of requestAnswer(request, stop)) {
+        for await (const piece of this.#attempt(request, stop)) {
           hasBegun = true
           yield piece
         }
@@ -195,11 +183,44 @@ export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
     }
   }
 
+  async *#attempt(request: AnswerRequest, signal: AbortSignal): AsyncGenerator<string, undefined> {
+    const { clock, silenceMs = 30_000 } = this.#options
+    const { library, client } = await this.#open()
+    const silent = new AbortController()
+    const timer = setTimeout(
+      () => silent.abort(unavailable('The answering model sent nothing for too long.')),
+      silenceMs,
+    )
+    const stop = AbortSignal.any([signal, silent.signal])
+    try {
+      const body = bodyOf(this.#modelOf(request.model).model, request)
+      const stream = await client.chat.completions.create(body, { signal: stop })
+      yield* piecesOf(stream, stop, () => timer.refresh())
+    } catch (error) {
+      if (signal.aborted) throw signal.reason
+      throw silent.signal.aborted ? silent.signal.reason : translateError(error, library, clock.now())
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  #modelOf(id: string) {
+    const found = this.#options.models.get(id)
+    if (!found) throw new Error(`no model is configured as ${id}`)
+    return found
+  }
+
+  #open() {
+    this.#opening ??= load().then((library) => ({ library, client: clientOf(library, this.#options) }))
+    return this.#opening
+  }
+}
+
+/** For servers with OpenAI's `POST /chat/completions`: OpenAI, Ollama, vLLM. Sends nothing before its first use. */
+export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
+  const answerer = new OpenaiAnswerer(options)
   return {
-    modelFor: (requested): AnswerModel => {
-      const id = requested !== undefined && models.has(requested) ? requested : defaultModel
-      return { id, credits: modelOf(id).credits }
-    },
-    write,
+    modelFor: (requested) => answerer.modelFor(requested),
+    write: (request, { signal }) => answerer.write(request, signal),
   }
 }

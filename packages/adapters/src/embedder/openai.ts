@@ -40,6 +40,168 @@ const probe = 'A short text that any model embeds.'
 
 type Batch = { readonly from: number; readonly texts: readonly string[] }
 
+type BatchLimits = { readonly maxTokens: number; readonly batchSize: number; readonly batchCharacters: number }
+
+/** Cuts to `maxTokens`, and replaces unpaired surrogates, to which some servers always answer 500. */
+const prepare = (text: string, maxTokens: number): string => {
+  if (text.length <= maxTokens) return text.toWellFormed()
+  const end = estimateTokens(text)[maxTokens]
+  return (end === undefined ? text : text.slice(0, end)).toWellFormed()
+}
+
+const toBatches = (texts: readonly string[], { maxTokens, batchSize, batchCharacters }: BatchLimits): Batch[] => {
+  const batches: { from: number; texts: string[] }[] = []
+  let characters = 0
+  for (const [index, text] of texts.map((one) => prepare(one, maxTokens)).entries()) {
+    const last = batches.at(-1)
+    characters += text.length
+    if (last === undefined || last.texts.length >= batchSize || characters > batchCharacters) {
+      batches.push({ from: index, texts: [text] })
+      characters = text.length
+    } else last.texts.push(text)
+  }
+  return batches
+}
+
+/** Its methods are fields, because callers spread ports. */
+class OpenaiEmbedder implements Embedder {
+  readonly model: Embedder['model']
+  readonly maxTokens: number
+  readonly concurrency: number
+  readonly #clock: Clock
+  readonly #request: RequestOptions
+  readonly #batches: BatchLimits
+  readonly #retryForMs: number
+  readonly #inTurn: ReturnType<typeof limit>
+  readonly #closing = new AbortController()
+  #status: EmbedderStatus = { state: 'ready' }
+  #rechecking = false
+  #answeredAtMs = Number.NEGATIVE_INFINITY
+  #checking: Promise<EmbedderStatus> | undefined
+
+  constructor(options: OpenaiEmbedderOptions) {
+    const { model, dimension, maxTokens, batchSize = 32, batchCharacters = 200_000, parallelRequests = 4 } = options
+    const { baseUrl, apiKey, sendDimension = false, timeoutMs = 30_000, clock, retryForMs = 20_000 } = options
+    const url = `${baseUrl.replace(/\/+$/, '')}/embeddings`
+    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+      throw new AppError('conflict', `The address of the embedding server is no http URL: ${baseUrl}`)
+    this.model = { provider: 'openai', model, dimension }
+    this.maxTokens = maxTokens
+    this.concurrency = batchSize * parallelRequests
+    this.#clock = clock
+    this.#request = { name: 'embedding server', url, apiKey, model, dimension, sendDimension, timeoutMs, clock }
+    this.#batches = { maxTokens, batchSize, batchCharacters }
+    this.#retryForMs = retryForMs
+    this.#inTurn = limit(parallelRequests)
+  }
+
+  readonly status = () => this.#status
+
+  readonly check: Embedder['check'] = async () => {
+    const isFresh =
+      this.#status.state !== 'loading' && this.#clock.monotonic() - this.#answeredAtMs < freshMs[this.#status.state]
+    return isFresh || this.#closing.signal.aborted ? this.#status : this.#tryProbe()
+  }
+
+  readonly settled: Embedder['settled'] = async () => {}
+
+  readonly tokens: Embedder['tokens'] = async (texts) => {
+    this.#closing.signal.throwIfAborted()
+    const pause = createPauses()
+    const starts: Uint32Array[] = []
+    for (const text of texts) {
+      starts.push(estimateTokens(text))
+      await pause()
+    }
+    return starts
+  }
+
+  readonly embed: Embedder['embed'] = async (texts, { kind, signal }) => {
+    signal?.throwIfAborted()
+    this.#closing.signal.throwIfAborted()
+    const failed = new AbortController()
+    const stop = AbortSignal.any([this.#closing.signal, failed.signal, ...(signal === undefined ? [] : [signal])])
+    const deadlineMs =
+      this.#clock.monotonic() + (kind === 'query' ? Math.min(this.#retryForMs, queryRetryForMs) : this.#retryForMs)
+    const work = (batch: Batch) => {
+      stop.throwIfAborted()
+      return this.#embedBatch(batch, texts.length, deadlineMs, stop)
+    }
+    try {
+      const parts = await Promise.all(
+        toBatches(texts, this.#batches).map((batch) =>
+          kind === 'query' ? work(batch) : this.#inTurn(() => work(batch)),
+        ),
+      )
+      return parts.flat()
+    } catch (error) {
+      // The other batches of this call are useless now.
+      failed.abort(error)
+      throw error
+    }
+  }
+
+  readonly close: Embedder['close'] = async () => {
+    this.#closing.abort(new AppError('unavailable', 'The embedder is closed'))
+  }
+
+  #setFailed(detail: string): AppError {
+    this.#status = { state: 'failed', detail }
+    if (!this.#rechecking) void this.#recheckUntilReady()
+    return new AppError('unavailable', detail, { retryAfterSeconds: unusableRetryAfterSeconds })
+  }
+
+  /** Callers that wait for `ready` send no requests. A raised quota or a pulled model can end the failure. */
+  async #recheckUntilReady(): Promise<void> {
+    this.#rechecking = true
+    while (this.#status.state === 'failed' && !this.#closing.signal.aborted) {
+      await this.#clock.delay(recheckMs, this.#closing.signal)
+      if (this.#status.state === 'failed' && !this.#closing.signal.aborted) await this.#tryProbe()
+    }
+    this.#rechecking = false
+  }
+
+  #tryProbe(): Promise<EmbedderStatus> {
+    this.#checking ??= this.#sendProbe(this.#clock.monotonic(), this.#closing.signal)
+      .catch(() => undefined)
+      .then(() => {
+        this.#checking = undefined
+        return this.#status
+      })
+    return this.#checking
+  }
+
+  async #send(texts: readonly string[], deadlineMs: number, signal: AbortSignal) {
+    const reply = await sendTexts(this.#request, texts, deadlineMs, signal)
+    this.#answeredAtMs = this.#clock.monotonic()
+    if ('unusable' in reply) throw this.#setFailed(reply.unusable)
+    if ('vectors' in reply) this.#status = { state: 'ready' }
+    return reply
+  }
+
+  /** Tells a wrong setting from wrong texts: no server should refuse this text. */
+  async #sendProbe(deadlineMs: number, signal: AbortSignal): Promise<void> {
+    const reply = await this.#send([probe], deadlineMs, signal)
+    if ('refused' in reply) throw this.#setFailed(`The embedding server refuses every request: ${reply.refused}`)
+  }
+
+  async #embedBatch(batch: Batch, total: number, deadlineMs: number, signal: AbortSignal): Promise<Float32Array[]> {
+    const { from, texts } = batch
+    const reply = await this.#send(texts, deadlineMs, signal)
+    if ('vectors' in reply) return reply.vectors
+    if (texts.length === 1) {
+      await this.#sendProbe(deadlineMs, signal)
+      throw new AppError('invalid', `Text ${from + 1} of ${total} is refused by the embedding server: ${reply.refused}`)
+    }
+    const half = Math.ceil(texts.length / 2)
+    const left = await this.#embedBatch({ from, texts: texts.slice(0, half) }, total, deadlineMs, signal)
+    return [
+      ...left,
+      ...(await this.#embedBatch({ from: from + half, texts: texts.slice(half) }, total, deadlineMs, signal)),
+    ]
+  }
+}
+
 /**
  * Works with any server with OpenAI's `POST /embeddings`: OpenAI, Ollama, text-embeddings-inference, vLLM.
  * It is `ready` at once and sends nothing before it is used or checked. A busy (429, 5xx) or slow server is
@@ -49,158 +211,7 @@ type Batch = { readonly from: number; readonly texts: readonly string[] }
  * AppError `invalid` names the first of them. If the server also refuses a harmless text, the setting is wrong, as
  * above. `tokens` are an estimate: the tokenizer is on the server. Vectors are scaled to length 1 here.
  */
-export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => {
-  const {
-    clock,
-    maxTokens,
-    dimension,
-    batchSize = 32,
-    batchCharacters = 200_000,
-    parallelRequests = 4,
-    retryForMs = 20_000,
-  } = options
-  const request: RequestOptions = {
-    name: 'embedding server',
-    url: `${options.baseUrl.replace(/\/+$/, '')}/embeddings`,
-    apiKey: options.apiKey,
-    model: options.model,
-    dimension,
-    sendDimension: options.sendDimension ?? false,
-    timeoutMs: options.timeoutMs ?? 30_000,
-    clock,
-  }
-  if (!/^https?:$/.test(URL.parse(request.url)?.protocol ?? ''))
-    throw new AppError('conflict', `The address of the embedding server is no http URL: ${options.baseUrl}`)
-  const closing = new AbortController()
-  const inTurn = limit(parallelRequests)
-  let status: EmbedderStatus = { state: 'ready' }
-  let rechecking = false
-  let answeredAtMs = Number.NEGATIVE_INFINITY
-  let checking: Promise<EmbedderStatus> | undefined
-
-  const setFailed = (detail: string): AppError => {
-    status = { state: 'failed', detail }
-    if (!rechecking) void recheckUntilReady()
-    return new AppError('unavailable', detail, { retryAfterSeconds: unusableRetryAfterSeconds })
-  }
-  /** Callers that wait for `ready` send no requests. A raised quota or a pulled model can end the failure. */
-  const recheckUntilReady = async (): Promise<void> => {
-    rechecking = true
-    while (status.state === 'failed' && !closing.signal.aborted) {
-      await clock.delay(recheckMs, closing.signal)
-      if (status.state === 'failed' && !closing.signal.aborted) await tryProbe()
-    }
-    rechecking = false
-  }
-  const tryProbe = (): Promise<EmbedderStatus> => {
-    checking ??= sendProbe(clock.monotonic(), closing.signal)
-      .catch(() => undefined)
-      .then(() => {
-        checking = undefined
-        return status
-      })
-    return checking
-  }
-
-  const send = async (texts: readonly string[], deadlineMs: number, signal: AbortSignal) => {
-    const reply = await sendTexts(request, texts, deadlineMs, signal)
-    answeredAtMs = clock.monotonic()
-    if ('unusable' in reply) throw setFailed(reply.unusable)
-    if ('vectors' in reply) status = { state: 'ready' }
-    return reply
-  }
-
-  /** Tells a wrong setting from wrong texts: no server should refuse this text. */
-  const sendProbe = async (deadlineMs: number, signal: AbortSignal): Promise<void> => {
-    const reply = await send([probe], deadlineMs, signal)
-    if ('refused' in reply) throw setFailed(`The embedding server refuses every request: ${reply.refused}`)
-  }
-
-  const embedBatch = async (
-    batch: Batch,
-    total: number,
-    deadlineMs: number,
-    signal: AbortSignal,
-  ): Promise<Float32Array[]> => {
-    const { from, texts } = batch
-    const reply = await send(texts, deadlineMs, signal)
-    if ('vectors' in reply) return reply.vectors
-    if (texts.length === 1) {
-      await sendProbe(deadlineMs, signal)
-      throw new AppError('invalid', `Text ${from + 1} of ${total} is refused by the embedding server: ${reply.refused}`)
-    }
-    const half = Math.ceil(texts.length / 2)
-    const left = await embedBatch({ from, texts: texts.slice(0, half) }, total, deadlineMs, signal)
-    return [...left, ...(await embedBatch({ from: from + half, texts: texts.slice(half) }, total, deadlineMs, signal))]
-  }
-
-  /** Cuts to `maxTokens`, and replaces unpaired surrogates, to which some servers always answer 500. */
-  const prepare = (text: string): string => {
-    if (text.length <= maxTokens) return text.toWellFormed()
-    const end = estimateTokens(text)[maxTokens]
-    return (end === undefined ? text : text.slice(0, end)).toWellFormed()
-  }
-
-  const toBatches = (texts: readonly string[]): Batch[] => {
-    const batches: { from: number; texts: string[] }[] = []
-    let characters = 0
-    for (const [index, text] of texts.map(prepare).entries()) {
-      const last = batches.at(-1)
-      characters += text.length
-      if (last === undefined || last.texts.length >= batchSize || characters > batchCharacters) {
-        batches.push({ from: index, texts: [text] })
-        characters = text.length
-      } else last.texts.push(text)
-    }
-    return batches
-  }
-
-  return {
-    model: { provider: 'openai', model: options.model, dimension },
-    maxTokens,
-    concurrency: batchSize * parallelRequests,
-    status: () => status,
-    check: async () => {
-      const isFresh = status.state !== 'loading' && clock.monotonic() - answeredAtMs < freshMs[status.state]
-      return isFresh || closing.signal.aborted ? status : tryProbe()
-    },
-    settled: async () => {},
-    tokens: async (texts) => {
-      closing.signal.throwIfAborted()
-      const pause = createPauses()
-      const starts: Uint32Array[] = []
-      for (const text of texts) {
-        starts.push(estimateTokens(text))
-        await pause()
-      }
-      return starts
-    },
-    embed: async (texts, { kind, signal }) => {
-      signal?.throwIfAborted()
-      closing.signal.throwIfAborted()
-      const failed = new AbortController()
-      const stop = AbortSignal.any([closing.signal, failed.signal, ...(signal === undefined ? [] : [signal])])
-      const deadlineMs = clock.monotonic() + (kind === 'query' ? Math.min(retryForMs, queryRetryForMs) : retryForMs)
-      const work = (batch: Batch) => {
-        stop.throwIfAborted()
-        return embedBatch(batch, texts.length, deadlineMs, stop)
-      }
-      try {
-        const parts = await Promise.all(
-          toBatches(texts).map((batch) => (kind === 'query' ? work(batch) : inTurn(() => work(batch)))),
-        )
-        return parts.flat()
-      } catch (error) {
-        // The other batches of this call are useless now.
-        failed.abort(error)
-        throw error
-      }
-    },
-    close: async () => {
-      closing.abort(new AppError('unavailable', 'The embedder is closed'))
-    },
-  }
-}
+export const openaiEmbedder = (options: OpenaiEmbedderOptions): Embedder => new OpenaiEmbedder(options)
 
 const limit = (max: number) => {
   const waiting: (() => void)[] = []

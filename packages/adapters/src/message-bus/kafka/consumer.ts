@@ -33,23 +33,36 @@ const leaveWithinMs = 3_000
 const requestTimeoutMs = 10_000
 const rejoinPauseMs = [500, 1_000, 2_000, 5_000]
 
+const envelopeOf = (topic: string, partition: number, { key, value, offset, timestamp }: KafkaMessage): Envelope =>
+  readEnvelope(value?.toString() ?? '', {
+    id: `${topic}-${partition}-${offset}`,
+    key: key?.toString() ?? '',
+    at: Number(timestamp),
+  })
+
+const newMember = ({ connection, log, groupId, times }: KafkaConsumerOptions, heartbeatInterval: number): Consumer =>
+  createKafka(connection, log, { requestTimeoutMs, retries: kafkaRetry.retries }).consumer({
+    groupId,
+    partitionAssigners: [PartitionAssigners.roundRobin],
+    sessionTimeout: times.sessionTimeoutMs ?? 30_000,
+    heartbeatInterval,
+    rebalanceTimeout: times.rebalanceTimeoutMs ?? 10_000,
+    maxWaitTimeInMs: fetchWaitMs,
+    allowAutoTopicCreation: false,
+    retry: { ...kafkaRetry, restartOnFailure: async () => false },
+  })
+
 /**
  * If the consumer crashes for any reason, a new one joins after a pause. kafkajs's own restart is not used: if stopped
  * while joining, it would leave a member in the group that handles no messages. The offset of a message is committed
  * once its handler has ended, even with an error.
  */
 export const createKafkaConsumer = (options: KafkaConsumerOptions): Subscription => {
-  const { connection, times, topic, groupId, clock, log, handle, onRebalance } = options
+  const { times, topic, groupId, clock, log, handle, onRebalance } = options
   const closing = new AbortController()
   const closed = new Promise<undefined>((resolve) => closing.signal.addEventListener('abort', () => resolve(undefined)))
   const heartbeatMs = times.heartbeatMs ?? 1_000
 
-  const envelopeOf = (partition: number, { key, value, offset, timestamp }: KafkaMessage): Envelope =>
-    readEnvelope(value?.toString() ?? '', {
-      id: `${topic}-${partition}-${offset}`,
-      key: key?.toString() ?? '',
-      at: Number(timestamp),
-    })
   const eachBatch = async ({ batch, resolveOffset, heartbeat, isRunning, isStale }: EachBatchPayload) => {
     // A handler may wait for an unavailable store; the member stays in its group meanwhile.
     const beat = setInterval(() => heartbeat().catch(() => undefined), heartbeatMs)
@@ -57,7 +70,7 @@ export const createKafkaConsumer = (options: KafkaConsumerOptions): Subscription
       for (const message of batch.messages) {
         if (!isRunning() || isStale()) return
         const position = { partition: batch.partition, offset: message.offset }
-        await deliver(handle, envelopeOf(batch.partition, message), { topic, log, position })
+        await deliver(handle, envelopeOf(topic, batch.partition, message), { topic, log, position })
         resolveOffset(message.offset)
       }
     } finally {
@@ -71,16 +84,7 @@ export const createKafkaConsumer = (options: KafkaConsumerOptions): Subscription
     )
   /** Resolves to the error of a crash; undefined when closed. */
   const consume = async (onJoined: () => void): Promise<unknown> => {
-    const consumer = createKafka(connection, log, { requestTimeoutMs, retries: kafkaRetry.retries }).consumer({
-      groupId,
-      partitionAssigners: [PartitionAssigners.roundRobin],
-      sessionTimeout: times.sessionTimeoutMs ?? 30_000,
-      heartbeatInterval: heartbeatMs,
-      rebalanceTimeout: times.rebalanceTimeoutMs ?? 10_000,
-      maxWaitTimeInMs: fetchWaitMs,
-      allowAutoTopicCreation: false,
-      retry: { ...kafkaRetry, restartOnFailure: async () => false },
-    })
+    const consumer = newMember(options, heartbeatMs)
     const crashed = new Promise<unknown>((resolve) =>
       consumer.on(consumer.events.CRASH, ({ payload }) => resolve(payload.error)),
     )

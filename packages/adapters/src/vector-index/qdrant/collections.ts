@@ -96,14 +96,40 @@ export const hasSparseVector = ({ config }: Schemas['CollectionInfo']): boolean 
 export const addSparseVector = async (request: Qdrant['request'], name: string): Promise<void> =>
   confirm(await request((client) => client.createVectorName(name, sparseVector, { sparse: {} }, { wait: true })))
 
-export const createCollections = ({ request }: Qdrant, prefix: string, quantization: Quantization) => {
-  const dimensions = new Map<string, number>()
-  const underWay = new Map<string, Promise<boolean>>()
-  const nameOf = ({ key }: EmbeddingSpace): string => `${prefix}${key}`
+export class Collections {
+  readonly #qdrant: Qdrant
+  readonly #prefix: string
+  readonly #quantization: Quantization
+  readonly #dimensions = new Map<string, number>()
+  readonly #underWay = new Map<string, Promise<boolean>>()
 
-  const describe = async (name: string): Promise<Schemas['CollectionInfo'] | undefined> => {
+  constructor(qdrant: Qdrant, prefix: string, quantization: Quantization) {
+    this.#qdrant = qdrant
+    this.#prefix = prefix
+    this.#quantization = quantization
+  }
+
+  /** Returns `nothing` if the collection does not exist. */
+  async read<T>(space: EmbeddingSpace, nothing: T, query: (name: string) => Promise<T>): Promise<T> {
+    const found = await this.#inCollection(space, false, query)
+    return found ? found.answer : nothing
+  }
+
+  /** Creates the collection if it is missing, even if it was removed meanwhile. */
+  async write(space: EmbeddingSpace, send: (name: string) => Promise<void>): Promise<void> {
+    if ((await this.#inCollection(space, true, send)) ?? (await this.#inCollection(space, true, send))) return
+    throw new AppError(
+      'unavailable',
+      `The collection ${this.#nameOf(space)} of Qdrant is removed as soon as it is created`,
+      {
+        retryAfterSeconds: 1,
+      },
+    )
+  }
+
+  async #describe(name: string): Promise<Schemas['CollectionInfo'] | undefined> {
     try {
-      return await request((client) => client.getCollection(name))
+      return await this.#qdrant.request((client) => client.getCollection(name))
     } catch (error) {
       if (isAppError(error, 'notFound')) return undefined
       throw error
@@ -111,11 +137,11 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
   }
 
   /** Unless another process has created it meanwhile. */
-  const create = async (name: string, space: EmbeddingSpace): Promise<void> => {
+  async #create(name: string, space: EmbeddingSpace): Promise<void> {
     try {
-      await request((client) => client.createCollection(name, paramsOf(space, quantization)))
+      await this.#qdrant.request((client) => client.createCollection(name, paramsOf(space, this.#quantization)))
     } catch (error) {
-      if ((await describe(name)) === undefined) throw error
+      if ((await this.#describe(name)) === undefined) throw error
     }
   }
 
@@ -123,75 +149,61 @@ export const createCollections = ({ request }: Qdrant, prefix: string, quantizat
    * Returns whether the collection exists. If it is empty, creates missing indexes and the sparse vector, which takes
    * no time then; in collections with points, `setup` creates them.
    */
-  const complete = async (name: string): Promise<boolean> => {
-    const info = await describe(name)
+  async #complete(name: string): Promise<boolean> {
+    const info = await this.#describe(name)
     if (!info) return false
     const dimension = dimensionOf(name, info)
     if (!info.points_count) {
-      if (!hasSparseVector(info)) await addSparseVector(request, name)
+      if (!hasSparseVector(info)) await addSparseVector(this.#qdrant.request, name)
       for (const index of missingIndexes(name, info, indexes))
-        confirm(await request((client) => client.createPayloadIndex(name, index)))
+        confirm(await this.#qdrant.request((client) => client.createPayloadIndex(name, index)))
     }
-    dimensions.set(name, dimension)
+    this.#dimensions.set(name, dimension)
     return true
   }
 
-  const completeOrCreate = async (name: string, space: EmbeddingSpace): Promise<boolean> => {
-    if (await complete(name)) return true
-    await create(name, space)
-    return complete(name)
+  async #completeOrCreate(name: string, space: EmbeddingSpace): Promise<boolean> {
+    if (await this.#complete(name)) return true
+    await this.#create(name, space)
+    return this.#complete(name)
   }
+
   /** Combines concurrent calls. */
-  const once = async (what: string, run: () => Promise<boolean>): Promise<boolean> => {
-    const running = underWay.get(what) ?? run().finally(() => underWay.delete(what))
-    underWay.set(what, running)
+  async #once(what: string, run: () => Promise<boolean>): Promise<boolean> {
+    const running = this.#underWay.get(what) ?? run().finally(() => this.#underWay.delete(what))
+    this.#underWay.set(what, running)
     return running
   }
 
-  const ensureCollection = async (space: EmbeddingSpace, creates: boolean): Promise<boolean> => {
-    const name = nameOf(space)
-    if (!dimensions.has(name)) {
+  async #ensureCollection(space: EmbeddingSpace, creates: boolean): Promise<boolean> {
+    const name = this.#nameOf(space)
+    if (!this.#dimensions.has(name)) {
       const found = creates
-        ? await once(`create ${name}`, () => completeOrCreate(name, space))
-        : await once(name, () => complete(name))
+        ? await this.#once(`create ${name}`, () => this.#completeOrCreate(name, space))
+        : await this.#once(name, () => this.#complete(name))
       if (!found) return false
     }
-    const dimension = dimensions.get(name)
+    const dimension = this.#dimensions.get(name)
     if (dimension !== undefined) checkDimension(space, dimension)
     return true
   }
 
   /** Returns undefined if the collection does not exist, or was removed meanwhile. */
-  const inCollection = async <T>(
+  async #inCollection<T>(
     space: EmbeddingSpace,
     creates: boolean,
     query: (name: string) => Promise<T>,
-  ): Promise<{ readonly answer: T } | undefined> => {
+  ): Promise<{ readonly answer: T } | undefined> {
     try {
-      return (await ensureCollection(space, creates)) ? { answer: await query(nameOf(space)) } : undefined
+      return (await this.#ensureCollection(space, creates)) ? { answer: await query(this.#nameOf(space)) } : undefined
     } catch (error) {
       if (!isAppError(error, 'notFound')) throw error
-      dimensions.delete(nameOf(space))
+      this.#dimensions.delete(this.#nameOf(space))
       return undefined
     }
   }
 
-  return {
-    /** Returns `nothing` if the collection does not exist. */
-    read: async <T>(space: EmbeddingSpace, nothing: T, query: (name: string) => Promise<T>): Promise<T> => {
-      const found = await inCollection(space, false, query)
-      return found ? found.answer : nothing
-    },
-    /** Creates the collection if it is missing, even if it was removed meanwhile. */
-    write: async (space: EmbeddingSpace, send: (name: string) => Promise<void>): Promise<void> => {
-      if ((await inCollection(space, true, send)) ?? (await inCollection(space, true, send))) return
-      throw new AppError(
-        'unavailable',
-        `The collection ${nameOf(space)} of Qdrant is removed as soon as it is created`,
-        {
-          retryAfterSeconds: 1,
-        },
-      )
-    },
+  #nameOf({ key }: EmbeddingSpace): string {
+    return `${this.#prefix}${key}`
   }
 }

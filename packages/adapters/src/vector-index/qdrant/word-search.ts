@@ -23,93 +23,19 @@ const sampledPoints = 1_000
 const countsAtOnce = 8
 
 /** Statistics are per namespace, counted from its points. */
-export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: number) => {
+export class WordSearch {
+  readonly #qdrant: Qdrant
   /** Concurrent calls share one request. */
-  const recent = createRecent<Promise<number>>(statisticsMs)
+  readonly #recent: ReturnType<typeof createRecent<Promise<number>>>
 
-  const countOf = async (collection: string, filter: Schemas['Filter']): Promise<number> => {
-    const { count } = await request((client) => client.count(collection, { filter, exact: true }))
-    return count
+  constructor(qdrant: Qdrant, statisticsMs: number) {
+    this.#qdrant = qdrant
+    this.#recent = createRecent<Promise<number>>(statisticsMs)
   }
 
-  const averageOf = async (collection: string, namespaceId: string): Promise<number> => {
-    const filter = toFilter(namespaceId)
-    const sample = { query: { sample: 'random' as const }, filter, with_payload: ['length'], limit: sampledPoints }
-    const [points = []] = await query(collection, [sample])
-    const lengths = points.flatMap(({ payload }) => (payload?.['length'] as number | undefined) ?? [])
-    return lengths.length === 0 ? 1 : lengths.reduce((sum, length) => sum + length, 0) / lengths.length
-  }
-  const pointsOf = (collection: string, namespaceId: string) =>
-    recent(`${collection} ${namespaceId} points`, () => countOf(collection, toFilter(namespaceId)))
-  /** Sends few requests at a time. */
-  const countWords = (collection: string, { namespaceIds, lexemes, signal }: Counted): Promise<number[]> => {
-    const counted = namespaceIds.flatMap((namespaceId) => [...lexemes].map((lexeme) => ({ namespaceId, lexeme })))
-    return atOnce(countsAtOnce, counted, ({ namespaceId, lexeme }) => {
-      signal?.throwIfAborted()
-      return recent(`${collection} ${namespaceId} ${lexeme}`, () =>
-        countOf(collection, toFilter(namespaceId, undefined, [has('lexemes', lexeme)])),
-      )
-    })
-  }
-
-  const frequencies = async (collection: string, asked: Counted): Promise<Frequencies> => {
-    const { namespaceIds, lexemes } = asked
-    const [points, counts] = await Promise.all([
-      atOnce(countsAtOnce, namespaceIds, (namespaceId) => pointsOf(collection, namespaceId)),
-      countWords(collection, asked),
-    ])
-    const sumOf = (position: number) =>
-      counts.reduce((sum, count, at) => (at % lexemes.length === position ? sum + count : sum), 0)
-    return {
-      points: points.reduce((sum, count) => sum + count, 0),
-      of: Array.from(lexemes, (_, position) => sumOf(position)),
-    }
-  }
-
-  const wordsOfAll = async (collection: string, asked: Request): Promise<Words[]> => {
-    const { namespaceIds, lexemes, signal } = asked
-    const [general, counts] = await Promise.all([
-      atOnce(countsAtOnce, namespaceIds, async (namespaceId) => {
-        signal?.throwIfAborted()
-        const [averageLength, points] = await Promise.all([
-          recent(`${collection} ${namespaceId} average`, () => averageOf(collection, namespaceId)),
-          pointsOf(collection, namespaceId),
-        ])
-        return { averageLength, points }
-      }),
-      countWords(collection, asked),
-    ])
-    return general.map((statistics, index) =>
-      wordsFrom(
-        [...lexemes].map((lexeme, position) => [lexeme, counts[index * lexemes.length + position] ?? 0] as const),
-        statistics,
-      ),
-    )
-  }
-
-  /** Scores points that were found only by their words. */
-  const withCosines = async (
-    collection: string,
-    vector: Float32Array,
-    hits: ReadonlyMap<Schemas['ExtendedPointId'], WordHit>,
-    signal: AbortSignal | undefined,
-  ): Promise<WordHit[]> => {
-    const ids = [...hits].flatMap(([id, { cosine }]) => (cosine === undefined ? [id] : []))
-    if (ids.length === 0) return [...hits.values()]
-    const filter = { must: [{ has_id: ids }] }
-    const exact = { query: vector, filter, params: { exact: true }, limit: ids.length }
-    const [points = []] = await query(collection, [exact], signal)
-    const scores = new Map(points.map(({ id, score }) => [id, score]))
-    return [...hits].flatMap(([id, hit]) => {
-      const cosine = hit.cosine ?? scores.get(id)
-      // The point was removed after it was found.
-      return cosine === undefined ? [] : [{ ...hit, cosine: Math.max(-1, Math.min(1, cosine)) }]
-    })
-  }
-
-  const search = async (collection: string, asked: Request): Promise<WordHit[]> => {
+  async search(collection: string, asked: Request): Promise<WordHit[]> {
     const { namespaceIds, vector, filter, except, limit, signal } = asked
-    const found = await wordsOfAll(collection, asked)
+    const found = await this.#wordsOfAll(collection, asked)
     const all = namespaceIds.map((namespaceId, index) => ({ namespaceId, ...(found[index] as Words) }))
     const queries = all.flatMap(({ namespaceId, words }): PointQuery[] => {
       const scope = {
@@ -123,7 +49,7 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
       ]
     })
     if (queries.length === 0) return []
-    const results = await query(collection, queries, signal)
+    const results = await this.#qdrant.query(collection, queries, signal)
     const wordsIn = new Map(all.map(({ namespaceId, ...words }) => [namespaceId, words]))
     const hits = new Map<Schemas['ExtendedPointId'], WordHit>()
     for (const [index, points] of results.entries()) {
@@ -136,8 +62,89 @@ export const createWordSearch = ({ request, query }: Qdrant, statisticsMs: numbe
         else if (!former) hits.set(point.id, { ...address, ...scores })
       }
     }
-    return bestOfBoth(vector ? await withCosines(collection, vector, hits, signal) : [...hits.values()], limit)
+    return bestOfBoth(vector ? await this.#withCosines(collection, vector, hits, signal) : [...hits.values()], limit)
   }
 
-  return { search, frequencies }
+  async frequencies(collection: string, asked: Counted): Promise<Frequencies> {
+    const { namespaceIds, lexemes } = asked
+    const [points, counts] = await Promise.all([
+      atOnce(countsAtOnce, namespaceIds, (namespaceId) => this.#pointsOf(collection, namespaceId)),
+      this.#countWords(collection, asked),
+    ])
+    const sumOf = (position: number) =>
+      counts.reduce((sum, count, at) => (at % lexemes.length === position ? sum + count : sum), 0)
+    return {
+      points: points.reduce((sum, count) => sum + count, 0),
+      of: Array.from(lexemes, (_, position) => sumOf(position)),
+    }
+  }
+
+  async #countOf(collection: string, filter: Schemas['Filter']): Promise<number> {
+    const { count } = await this.#qdrant.request((client) => client.count(collection, { filter, exact: true }))
+    return count
+  }
+
+  async #averageOf(collection: string, namespaceId: string): Promise<number> {
+    const filter = toFilter(namespaceId)
+    const sample = { query: { sample: 'random' as const }, filter, with_payload: ['length'], limit: sampledPoints }
+    const [points = []] = await this.#qdrant.query(collection, [sample])
+    const lengths = points.flatMap(({ payload }) => (payload?.['length'] as number | undefined) ?? [])
+    return lengths.length === 0 ? 1 : lengths.reduce((sum, length) => sum + length, 0) / lengths.length
+  }
+
+  #pointsOf(collection: string, namespaceId: string) {
+    return this.#recent(`${collection} ${namespaceId} points`, () => this.#countOf(collection, toFilter(namespaceId)))
+  }
+
+  /** Sends few requests at a time. */
+  #countWords(collection: string, { namespaceIds, lexemes, signal }: Counted): Promise<number[]> {
+    const counted = namespaceIds.flatMap((namespaceId) => [...lexemes].map((lexeme) => ({ namespaceId, lexeme })))
+    return atOnce(countsAtOnce, counted, ({ namespaceId, lexeme }) => {
+      signal?.throwIfAborted()
+      return this.#recent(`${collection} ${namespaceId} ${lexeme}`, () =>
+        this.#countOf(collection, toFilter(namespaceId, undefined, [has('lexemes', lexeme)])),
+      )
+    })
+  }
+
+  async #wordsOfAll(collection: string, asked: Request): Promise<Words[]> {
+    const { namespaceIds, lexemes, signal } = asked
+    const [general, counts] = await Promise.all([
+      atOnce(countsAtOnce, namespaceIds, async (namespaceId) => {
+        signal?.throwIfAborted()
+        const [averageLength, points] = await Promise.all([
+          this.#recent(`${collection} ${namespaceId} average`, () => this.#averageOf(collection, namespaceId)),
+          this.#pointsOf(collection, namespaceId),
+        ])
+        return { averageLength, points }
+      }),
+      this.#countWords(collection, asked),
+    ])
+    return general.map((statistics, index) =>
+      wordsFrom(
+        [...lexemes].map((lexeme, position) => [lexeme, counts[index * lexemes.length + position] ?? 0] as const),
+        statistics,
+      ),
+    )
+  }
+
+  /** Scores points that were found only by their words. */
+  async #withCosines(
+    collection: string,
+    vector: Float32Array,
+    hits: ReadonlyMap<Schemas['ExtendedPointId'], WordHit>,
+    signal: AbortSignal | undefined,
+  ): Promise<WordHit[]> {
+    const ids = [...hits].flatMap(([id, { cosine }]) => (cosine === undefined ? [id] : []))
+    if (ids.length === 0) return [...hits.values()]
+    const filter = { must: [{ has_id: ids }] }
+    const exact = { query: vector, filter, params: { exact: true }, limit: ids.length }
+    const [points = []] = await this.#qdrant.query(collection, [exact], signal)
+    const scores = new Map(points.map(({ id, score }) => [id, score]))
+    return [...hits].flatMap(([id, hit]) => {
+      const cosine = hit.cosine ?? scores.get(id)
+      // The point was removed after it was found.
+      return cosine === undefined ? [] : [{ ...hit, cosine: Math.max(-1, Math.min(1, cosine)) }]
+    })
+  }
 }
