@@ -55,6 +55,13 @@ const mebibyte = 1024 * 1024
 /** A file of 5 GB at 2 Mbit/s. Bodies of the API have far lower limits. */
 const fileTimeoutMs = 6 * 3_600_000
 
+const secretsOf = (secret: string) => ({
+  cursors: createCursors(deriveKey(secret, 'cursor')),
+  downloadTokens: createCursors(deriveKey(secret, 'download')),
+  hmacKey: deriveKey(secret, 'api-key'),
+  responseKey: deriveKey(secret, 'stored-response'),
+})
+
 /** Creates the HTTP API. When it stops, requests in progress still get their responses. */
 export const createGatewayService = (deps: GatewayDeps) => {
   const { config, clock, metrics, tracing = noTracing } = deps
@@ -63,15 +70,17 @@ export const createGatewayService = (deps: GatewayDeps) => {
   let port = 0
   let consoleCode: string | undefined
   const service = createService(async (onStop) => {
-    const { firstApiKey, secret } = config
-    if (firstApiKey !== undefined && !isTier(tiers, 'enterprise'))
-      log.warn({ tier: 'enterprise' }, 'CAIRN_TIERS_FILE does not define the tier of the first account')
+    const { firstApiKey } = config
     if (firstApiKey !== undefined) {
+      if (!isTier(tiers, 'enterprise'))
+        log.warn({ tier: 'enterprise' }, 'CAIRN_TIERS_FILE does not define the tier of the first account')
       const stopped = new AbortController()
       onStop(async () => stopped.abort())
-      const { store, onFirstKey = () => undefined } = deps
-      const bootstrap = { store, clock, secret, log, signal: stopped.signal, onCreated: onFirstKey }
-      await bootstrapOnceAvailable(bootstrap, firstApiKey)
+      const { store, onFirstKey: onCreated = () => undefined } = deps
+      await bootstrapOnceAvailable(
+        { store, clock, secret: config.secret, log, signal: stopped.signal, onCreated },
+        firstApiKey,
+      )
     }
     const meter = new UsageMeter({ store: deps.store, clock, log })
     const app = express()
@@ -91,14 +100,11 @@ export const createGatewayService = (deps: GatewayDeps) => {
     if (deps.hasConsoleCode && config.console && firstApiKey !== undefined) consoleCode = await codes.issue(firstApiKey)
     const table = routes({
       ...ports,
+      ...secretsOf(config.secret),
       ungatedStore: deps.store,
       gate: createGate(deps.store),
       meter,
-      cursors: createCursors(deriveKey(config.secret, 'cursor')),
-      downloadTokens: createCursors(deriveKey(config.secret, 'download')),
       publicUrl: config.publicUrl,
-      hmacKey: deriveKey(config.secret, 'api-key'),
-      responseKey: deriveKey(config.secret, 'stored-response'),
       adminKey: config.adminKey,
       minTextLength: config.minTextLength,
       legacyCamelCase: config.legacyCamelCase,

@@ -34,6 +34,7 @@ import { rerankerRule } from '@cairn/runtime/config/reranker-config'
 import { generateApiKey } from '@cairn/runtime/http/api-key'
 import { deriveKey } from '@cairn/runtime/process/derive-key'
 import { runProcess } from '@cairn/runtime/process/lifecycle'
+import type { Logger } from '@cairn/runtime/process/logger'
 import { printError, runMain } from '@cairn/runtime/process/run-main'
 import { openLog } from '@cairn/runtime/tracing/open-log'
 import { tracingRule } from '@cairn/runtime/tracing/tracing-config'
@@ -87,6 +88,37 @@ const rebuild = async (args: readonly string[]) => {
   const deps = { store, vectors, embedders, textWorker, clock, log, write, configuredEmbedder: config.embedder }
   process.exitCode = await rebuildCommand(deps, args)
   for (const port of [embedders, textWorker, vectors, store, data]) await port.close()
+}
+
+const dayMs = 86_400_000
+const limitsOf = (config: ReturnType<typeof settings>) => ({
+  configuredEmbedder: config.embedder,
+  ingestionConcurrency: config.ingestionConcurrency,
+  deletionConcurrency: config.deletionConcurrency,
+  fileConcurrency: config.fileConcurrency,
+  reading: readingLimits(config),
+  orphanMs: config.orphanDays * dayMs,
+  failedFileMs: config.failedFileDays * dayMs,
+  jobRetentionMs: config.jobRetentionDays * dayMs,
+  auditEveryMs: config.auditEveryMinutes * 60_000,
+})
+
+/** What starts once requests are served, and may fail without ending the process. */
+const afterStart = (
+  deps: Parameters<typeof restoreMarked>[0] & { readonly log: Logger },
+  data: DataDirectory,
+  address: string,
+): void => {
+  const { log } = deps
+  void restoreMarked(deps).catch((error: unknown) =>
+    log.warn({ err: error }, 'index not restored; the audit continues'),
+  )
+  try {
+    data.publishAddress(address)
+  } catch (error) {
+    // The disk may be full; the server must still start, so that deletions are served.
+    log.warn({ err: error }, 'address not written')
+  }
 }
 
 const start = async () => {
@@ -148,13 +180,7 @@ const start = async () => {
     },
     {
       gateway: { ...config, secret, adminKey, firstApiKey: apiKey },
-      configuredEmbedder: config.embedder,
-      ingestionConcurrency: config.ingestionConcurrency,
-      deletionConcurrency: config.deletionConcurrency,
-      fileConcurrency: config.fileConcurrency,
-      reading: readingLimits(config),
-      orphanMs: config.orphanDays * 86_400_000,
-      failedFileMs: config.failedFileDays * 86_400_000,
+      ...limitsOf(config),
       scratchDir: config.scratchDir ?? data.at('scratch'),
       hasConsoleCode: true,
       onFirstKey: () => {
@@ -163,20 +189,10 @@ const start = async () => {
       disk,
       stores,
       signedPuts: signedPutsFor(files, { signingKey, clock }),
-      jobRetentionMs: config.jobRetentionDays * 86_400_000,
-      auditEveryMs: config.auditEveryMinutes * 60_000,
     },
   )
   await runProcess(services, { closeAfter: [...closeAfter, stores, data], log, onFatal: printError })
-  void restoreMarked({ store, vectors, embedders, textWorker, clock, log }).catch((error: unknown) =>
-    log.warn({ err: error }, 'index not restored; the audit continues'),
-  )
-  try {
-    data.publishAddress(gateway.address())
-  } catch (error) {
-    // The disk may be full; the server must still start, so that deletions are served.
-    log.warn({ err: error }, 'address not written')
-  }
+  afterStart({ store, vectors, embedders, textWorker, clock, log }, data, gateway.address())
   welcome({
     address: gateway.address(),
     host: config.host,

@@ -8,6 +8,7 @@ import { createIngestionService } from '@cairn/ingestion/service'
 import { createNamespaceService } from '@cairn/namespace/service'
 import { every } from '@cairn/runtime/jobs/every'
 import { createProcess } from '@cairn/runtime/process/create-process'
+import type { Health } from '@cairn/runtime/process/health'
 import { createService, type Service } from '@cairn/runtime/process/lifecycle'
 import { noTracing } from '@cairn/runtime/tracing/tracing'
 import type { DiskSpace } from './disk-space.ts'
@@ -68,6 +69,29 @@ const repeat = (
     onStop(async () => stopped.abort())
     void every(ms, name, async () => task(), { clock, log, signal: stopped.signal })
   })
+
+/** Reports damage of the data directory and a full disk, and keeps the reserve. */
+const watchDirectory = (
+  { disk, stores }: Pick<StandaloneOptions, 'disk' | 'stores'>,
+  health: Health,
+  ports: Pick<StandalonePorts, 'clock' | 'log'>,
+): Service[] => {
+  const services: Service[] = []
+  if (disk) {
+    health.dependency('disk', () => {
+      const refused = disk.refused().join(' and ')
+      return refused === ''
+        ? { ok: true }
+        : { ok: false, detail: `the disk is nearly full; refused: new ${refused}; deletions are served` }
+    })
+    services.push(repeat(reserveEveryMs, 'disk reserve', disk.keepReserve, ports))
+  }
+  if (stores) {
+    health.dependency('data-directory', stores.check)
+    services.push(repeat(checkEveryMs, 'stores', stores.check, ports))
+  }
+  return services
+}
 
 /** Services are in start order: the gateway is last, so that it stops first. */
 export const createStandalone = (
@@ -137,20 +161,7 @@ export const createStandalone = (
   })
   for (const [service, { jobs }] of Object.entries({ ingestion, deletion, 'file-pipeline': pipeline }))
     made.reportJobs(service, jobs)
-  const services: Service[] = [namespace, deletion, ingestion, pipeline, gateway]
-  if (watchedStores) {
-    health.dependency('data-directory', watchedStores.check)
-    services.unshift(repeat(checkEveryMs, 'stores', watchedStores.check, ports))
-  }
-  if (disk) {
-    health.dependency('disk', () => {
-      const refused = disk.refused().join(' and ')
-      return refused === ''
-        ? { ok: true }
-        : { ok: false, detail: `the disk is nearly full; refused: new ${refused}; deletions are served` }
-    })
-    services.unshift(repeat(reserveEveryMs, 'disk reserve', disk.keepReserve, ports))
-  }
+  const services = [...watchDirectory(options, health, ports), namespace, deletion, ingestion, pipeline, gateway]
   // No liveness conditions: they end a process for a supervisor to restart it; here a full disk would end it
   // permanently.
   return { services, gateway, closeAfter: made.closeAfter }
