@@ -7,7 +7,7 @@ import type { Guard, Route } from '@cairn/runtime/http/api-request'
 import { type EndpointRequest, endpoint, type ReplyOf } from '@cairn/runtime/http/endpoint'
 import { jsonBody } from '@cairn/runtime/http/json-body'
 import { createByteBudget } from '@cairn/runtime/throttles/byte-budget'
-import { createFairSlots } from '@cairn/runtime/throttles/fair-slots'
+import { FairSlots } from '@cairn/runtime/throttles/fair-slots'
 import { admit, type Caller, checkHost } from './admit.ts'
 import type { EdgeAnswers } from './answer.ts'
 import type { Edge } from './edge.ts'
@@ -61,7 +61,7 @@ export const routes = ({ edge, answers, key, maxUploadMegabytes, maxItems }: Rou
   const user: Guard<Caller>[] = [...anybody, admit(key)]
   const withBody: Guard<Caller>[] = [...user, jsonBody({ budget })]
   const withUpload: Guard<Caller>[] = [...user, jsonBody({ budget, limitBytes, maxCounts: uploadCounts(maxItems) })]
-  const exporting = createFairSlots(exportsAtOnce)
+  const exporting = new FairSlots(exportsAtOnce)
   return [
     row(anybody, o.health, async () => ({ status: 200, body: await edge.health() })),
     row(user, o.export, async ({ onEnd, signal }) => {

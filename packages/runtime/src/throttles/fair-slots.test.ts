@@ -1,8 +1,8 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { createFairSlots } from './fair-slots.ts'
+import { FairSlots } from './fair-slots.ts'
 
 const never = new AbortController().signal
-const open = () => createFairSlots({ size: 2, perOwner: 1, waitingPerOwner: 2, waiting: 3, what: 'things are done' })
+const open = () => new FairSlots({ size: 2, perOwner: 1, waitingPerOwner: 2, waiting: 3, what: 'things are done' })
 
 afterEach(() => void vi.useRealTimers())
 
@@ -48,7 +48,7 @@ it('forgets who has left while waiting', async () => {
 
 it('refuses who has waited for too long, and gives the slot to the next', async () => {
   vi.useFakeTimers()
-  const slots = createFairSlots({ size: 1, perOwner: 1, maxWaitMs: 1_000, what: 'things are done' })
+  const slots = new FairSlots({ size: 1, perOwner: 1, maxWaitMs: 1_000, what: 'things are done' })
   const first = await slots.take('a', never)
   const late = expect(slots.take('b', never)).rejects.toMatchObject({
     code: 'unavailable',
@@ -62,4 +62,13 @@ it('refuses who has waited for too long, and gives the slot to the next', async 
   first()
   await next
   expect(slots.counts()).toEqual({ running: 1, waiting: 0 })
+})
+
+it('refuses at once, in words of its policy, where nobody may wait', () => {
+  const slots = new FairSlots({ what: 'things are done', perOwner: 1, refusal: 'One at a time.', retryAfterSeconds: 5 })
+  const release = slots.takeNow('a')
+  expect(() => slots.takeNow('a')).toThrow(expect.objectContaining({ code: 'limited', message: 'One at a time.' }))
+  slots.takeNow('b')
+  release()
+  slots.takeNow('a')
 })

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { clientLeft } from '@cairn/runtime/http/client-left'
-import { createFairSlots } from '@cairn/runtime/throttles/fair-slots'
+import { FairSlots } from '@cairn/runtime/throttles/fair-slots'
+import { slots } from '../slots.ts'
 
 export type SchemaCheck = { readonly schema: object; readonly value: unknown }
 
@@ -13,14 +14,7 @@ export type CheckResult =
 const withinMs = 1_000
 const startsWithinMs = 10_000
 const memoryMegabytes = 128
-/** A thread may occupy a core for the whole time limit, so an account has only one. */
-const threads = createFairSlots({
-  size: 2,
-  perOwner: 1,
-  waitingPerOwner: 16,
-  waiting: 64,
-  what: 'structured answers are being checked',
-})
+const threads = new FairSlots(slots.schemaChecks)
 
 /** `signal` is aborted when the client disconnects. */
 export type Requester = { readonly accountId: string; readonly signal: AbortSignal }
@@ -73,4 +67,4 @@ export const checkAgainstSchema = async (
   }
 }
 
-export const schemaChecks = threads.counts
+export const schemaChecks = () => threads.counts()

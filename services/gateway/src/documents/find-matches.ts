@@ -2,9 +2,10 @@ import { parseMetadata } from '@cairn/contracts/documents/metadata'
 import { createFilterTest, type Filter } from '@cairn/contracts/documents/metadata-filter'
 import type { Body } from '@cairn/domain/items/record'
 import type { Clock } from '@cairn/domain/ports/clock'
-import { createFairSlots } from '@cairn/runtime/throttles/fair-slots'
+import { FairSlots } from '@cairn/runtime/throttles/fair-slots'
 import { type Turns, turns as turnsOfProcess } from '@cairn/runtime/throttles/turns'
 import type { Call } from '../call.ts'
+import { slots } from '../slots.ts'
 
 type Entry = { readonly id: string; readonly body: Pick<Body, 'metadata'> }
 
@@ -13,8 +14,7 @@ const readAtOnce = 50
 /** Time on the event loop after which others get their turn. */
 const turnMs = 5
 
-/** Per process: a page may have 10 MB, and the database does not know for which account it reads. */
-const reads = createFairSlots({ size: 4, perOwner: 1, what: 'listings by filter' })
+const reads = new FairSlots(slots.filterReads)
 
 type Search<E extends Entry> = {
   readonly filter: Filter

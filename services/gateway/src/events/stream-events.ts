@@ -1,18 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { operations } from '@cairn/contracts/api/operations'
-import { AppError } from '@cairn/contracts/errors'
 import { lastEventId, lastEventIdHeader } from '@cairn/contracts/http/events'
 import { limits } from '@cairn/contracts/limits'
 import type { EventGroup, EventRecord } from '@cairn/domain/events/record'
-import { createHoldings } from '@cairn/domain/jobs/holdings'
 import type { ServerSentEvent } from '@cairn/runtime/http/api-request'
 import type { ReplyOf, SentTo } from '@cairn/runtime/http/endpoint'
 import { parse } from '@cairn/runtime/http/parse'
+import { FairSlots } from '@cairn/runtime/throttles/fair-slots'
 import { accountEndpoint, type Call } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import type { ReadableNamespace } from '../gate.ts'
 import type { Authentication } from '../guards/authenticate.ts'
 import { iso } from '../iso.ts'
+import { slots } from '../slots.ts'
 import { closeGaps } from './close-gaps.ts'
 
 /** Between two reads without events. */
@@ -181,17 +181,10 @@ async function* untilFailure(
 }
 
 export const streamEvents = (deps: StreamDeps) => {
-  const streams = createHoldings()
+  const streams = new FairSlots(slots.eventStreams)
   const stream = (call: EventsCall, namespace?: ReadableNamespace): ReplyOf<typeof operations.getEvents> => {
     const from = positionOf(call)
-    const { id } = call.account
-    if (streams.of(id) >= limits.eventStreams)
-      throw new AppError(
-        'limited',
-        `An account follows events at most ${limits.eventStreams} times at once; close a stream first.`,
-        { retryAfterSeconds: 5 },
-      )
-    call.onEnd(streams.hold(id))
+    call.onEnd(streams.takeNow(call.account.id))
     const events = new EventStream(deps, call, namespace).follow(from)
     return { status: 200, events: untilFailure(deps, call, events) }
   }

@@ -10,7 +10,7 @@ import type { FileRecord } from '@cairn/domain/files/record'
 import type { FileRange, StoredFile } from '@cairn/domain/ports/file-store'
 import type { ApiRequest, Endpoint } from '@cairn/runtime/http/api-request'
 import { endpoint } from '@cairn/runtime/http/endpoint'
-import { createFairSlots } from '@cairn/runtime/throttles/fair-slots'
+import { FairSlots } from '@cairn/runtime/throttles/fair-slots'
 import { turns } from '@cairn/runtime/throttles/turns'
 import { create as contentDisposition } from 'content-disposition'
 import { accountEndpoint, type Caller } from '../call.ts'
@@ -19,17 +19,9 @@ import type { Cursors } from '../documents/cursor.ts'
 import type { ReadableId } from '../gate.ts'
 import type { Authentication } from '../guards/authenticate.ts'
 import { iso } from '../iso.ts'
+import { slots } from '../slots.ts'
 import { fileNameOf } from './file-name.ts'
 
-/** One account has at most a quarter, so that its slow readers do not block others. */
-const slotOptions = {
-  size: 256,
-  perOwner: 64,
-  waiting: 2_048,
-  waitingPerOwner: 1_024,
-  maxWaitMs: 45_000,
-  what: 'files are being downloaded',
-}
 /** From here on, the chunks of downloads take turns with other requests. */
 const crowd = 4
 /** Reads after which a download fails because the file keeps being replaced. */
@@ -101,7 +93,7 @@ async function* inTurns(body: Readable, owner: string, signal: AbortSignal, isCr
 }
 
 const downloads = ({ files }: FilePorts) => {
-  const slots = createFairSlots(slotOptions)
+  const running = new FairSlots(slots.downloads)
 
   /** Returns undefined if the object was replaced since it was found. */
   const read = async (request: Request, file: FileRecord, found: StoredFile) => {
@@ -127,7 +119,7 @@ const downloads = ({ files }: FilePorts) => {
     })
     if (stored?.file.etag === found.etag) {
       const { body } = stored
-      const paced = inTurns(body, file.accountId, request.signal, () => slots.counts().running > crowd)
+      const paced = inTurns(body, file.accountId, request.signal, () => running.counts().running > crowd)
       const stream = Readable.from(paced, { objectMode: false })
       // A generator that was not read yet ends without closing what it would have read.
       stream.once('close', () => body.destroy())
@@ -139,7 +131,7 @@ const downloads = ({ files }: FilePorts) => {
 
   /** Holds the slot until the client has read the response. */
   return async (request: Request, file: FileRecord) => {
-    request.onEnd(await slots.take(file.accountId, request.signal))
+    request.onEnd(await running.take(file.accountId, request.signal))
     for (let round = 0; round < rounds; round += 1) {
       const found = await files.head(file.key)
       if (!found) throw gone()

@@ -11,9 +11,10 @@ import { registerObject } from '@cairn/domain/files/register-object'
 import { reserveParts } from '@cairn/domain/files/reserve-parts'
 import type { ApiRequest, Endpoint } from '@cairn/runtime/http/api-request'
 import { closedEarly } from '@cairn/runtime/http/read-body'
-import { createFairSlots } from '@cairn/runtime/throttles/fair-slots'
+import { FairSlots } from '@cairn/runtime/throttles/fair-slots'
 import { type Caller, causeOf } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
+import { slots } from '../slots.ts'
 import type { InFlight } from './bytes-in-flight.ts'
 import { registerDeps } from './register-upload.ts'
 import { enterInFlight } from './reserve-storage.ts'
@@ -26,11 +27,6 @@ export type SignedPuts = {
   receive(request: IncomingMessage): Promise<S3Response>
 }
 
-/** Others wait with unread bodies, except for some 200 kB that a connection buffers. */
-const maxPuts = 256
-const maxPutsOfAccount = 64
-/** The published SDK retries a 503 with the rest of a stream it has already read: reject only as a last resort. */
-const waiting = { waiting: 128, waitingPerOwner: 64, maxWaitMs: 45_000 }
 /** A client silent for this long is treated as disconnected. */
 const silentMs = 60_000
 
@@ -48,12 +44,7 @@ type Upload = {
 class SignedPutReceiver {
   readonly #signedPuts: SignedPuts
   readonly #deps: FilePorts
-  readonly #slots = createFairSlots({
-    size: maxPuts,
-    perOwner: maxPutsOfAccount,
-    ...waiting,
-    what: 'uploads are being received',
-  })
+  readonly #slots = new FairSlots(slots.signedPuts)
 
   constructor(signedPuts: SignedPuts, deps: FilePorts) {
     this.#signedPuts = signedPuts

@@ -10,8 +10,9 @@ import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { type StubEmbedderOptions, stubEmbedder } from '@cairn/testing/stub-embedder'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { readableOf } from '../gate.fixture.ts'
+import { slots } from '../slots.ts'
 import { createNamespaceSearch, type SearchRequest } from './search-namespaces.ts'
 
 const other = { provider: 'openai', model: 'other', dimension: 64 } as const
@@ -191,10 +192,11 @@ it.each([
 })
 
 it('ends a search in the index once its client has left', async () => {
-  const { search, calls } = await setUp()
+  const { search, calls, namespace } = await setUp()
   const left = new AbortController()
   left.abort(new Error('the client left'))
-  await expect(search('a question', { signal: left.signal })).rejects.toThrow('the client left')
+  const query = times(embeddingSpaceOf(await namespace()).dimension, () => 1)
+  await expect(search('', { query, signal: left.signal })).rejects.toThrow('the client left')
   expect(calls).toContain('vectors.search')
 })
 
@@ -249,4 +251,50 @@ it('compares a threshold with the share of matched words where the model can not
   expect(await ranked(half, { ...semantic, threshold: 0.3 })).toEqual([['worded', 1]])
   expect(await ranked(half, { ...semantic, threshold: 0.9 })).toEqual([])
   expect((await ranked(half, { mode: 'semantic', isModeChosen: true })).length).toBe(3)
+})
+
+it('embeds the query of another account before those that an account has beyond its share', async () => {
+  const { clock } = createManualClock(wallAt)
+  const store = stepwiseStore({ now: clock.monotonic })
+  const vectors = vectorsOfFile()
+  const [one, other] = [await createScene(store), await createScene(store)]
+  await vectors.ensure(embeddingSpaceOf(await one.namespace()))
+  const embedder = stubEmbedder()
+  const gate = Promise.withResolvers<void>()
+  const begun: string[] = []
+  const waiting: typeof embedder = {
+    ...embedder,
+    embed: async (texts, options) => {
+      begun.push(...texts)
+      await gate.promise
+      return embedder.embed(texts, options)
+    },
+  }
+  const searchNamespaces = createNamespaceSearch({
+    store,
+    vectors,
+    clock,
+    embedders: embedders({ current: waiting }),
+    coverageOf: createLanguageCoverage({ store, clock }),
+  })
+  const search = (scene: typeof one, query: string) =>
+    searchNamespaces({
+      readable: readableOf(store, scene.accountId),
+      namespaces: [scene.name],
+      query,
+      topK: 1,
+      threshold: 0,
+      mode: 'semantic',
+      isModeChosen: true,
+      signal: new AbortController().signal,
+    })
+  const { perOwner } = slots.queryEmbeddings
+  const searches = times(perOwner + 1, () => search(one, 'many'))
+  await vi.waitFor(() => expect(begun).toHaveLength(perOwner))
+  const last = search(other, 'of another account')
+  await vi.waitFor(() => expect(begun.at(-1)).toBe('of another account'))
+  expect(begun).toHaveLength(perOwner + 1)
+  gate.resolve()
+  await Promise.all([...searches, last])
+  expect(begun).toHaveLength(perOwner + 2)
 })

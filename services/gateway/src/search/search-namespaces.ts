@@ -20,10 +20,11 @@ import type {
   WordHit,
 } from '@cairn/domain/ports/vector-index'
 import { retryUnavailable } from '@cairn/runtime/process/retry'
-import { createFairSlots } from '@cairn/runtime/throttles/fair-slots'
+import { FairSlots } from '@cairn/runtime/throttles/fair-slots'
 import type { GatewayPorts } from '../deps.ts'
 import type { Readable, ReadableNamespace } from '../gate.ts'
 import { requireAffordable } from '../require-affordable.ts'
+import { slots } from '../slots.ts'
 import { type Found, findHits, firstLimit, type GroupBy, type HitSearch, listHits } from './find-hits.ts'
 import {
   bestBm25,
@@ -99,6 +100,7 @@ export type Hits = {
 }
 
 type SearchPorts = Pick<GatewayPorts, 'store' | 'vectors' | 'embedders' | 'clock' | 'coverageOf'>
+type Deps = SearchPorts & { readonly embeddings: FairSlots }
 type Searched = HitSearch & { readonly embedMs: number }
 type Query = {
   readonly text: string
@@ -183,7 +185,7 @@ const nameOf = (embedding: EmbeddingModel | null): string => {
 }
 
 const vectorFor = async (
-  { clock }: SearchPorts,
+  { clock, embeddings }: Deps,
   query: Query,
   { space, embedder, namespaces }: Group,
 ): Promise<Float32Array> => {
@@ -205,8 +207,14 @@ const vectorFor = async (
       { body: { namespace_name: namespace.name } },
     )
   }
-  const [vector] = await retryUnavailable(clock, () => embedder.embed([query.text], { kind: 'query' }))
-  return vector as Float32Array
+  const { owner, signal } = query.requester
+  const release = await embeddings.take(owner, signal)
+  try {
+    const [vector] = await retryUnavailable(clock, () => embedder.embed([query.text], { kind: 'query', signal }))
+    return vector as Float32Array
+  } finally {
+    release()
+  }
 }
 
 /** `hits` in mode `semantic`, `words` in the others; the other list is empty. */
@@ -240,7 +248,7 @@ const askIndex = async (
   return { hits: [], words: await searchWords(vectors, space, words, { text, language, lexemes }, requester) }
 }
 
-const start = async (deps: SearchPorts, group: Group, query: Query, count: number): Promise<Started> => {
+const start = async (deps: Deps, group: Group, query: Query, count: number): Promise<Started> => {
   const { clock } = deps
   const from = clock.monotonic()
   const vector = group.ranking.mode === 'lexical' ? undefined : await vectorFor(deps, query, group)
@@ -261,7 +269,7 @@ const listGroup = async (
 }
 
 const finish = async (
-  deps: SearchPorts,
+  deps: Deps,
   group: Group,
   query: Query,
   count: number,
@@ -285,12 +293,7 @@ const finish = async (
 }
 
 /** The best BM25 is that of all groups, so that their scores can be compared. */
-const searchGroups = async (
-  deps: SearchPorts,
-  groups: readonly Group[],
-  query: Query,
-  count: number,
-): Promise<Searched[]> => {
+const searchGroups = async (deps: Deps, groups: readonly Group[], query: Query, count: number): Promise<Searched[]> => {
   if (!query.vector && query.text === '')
     return Promise.all(groups.map((group) => listGroup(deps, group, query, count)))
   const started = await Promise.all(groups.map((group) => start(deps, group, query, count)))
@@ -320,20 +323,15 @@ const compareCodePoints = (a: string, b: string): number => Buffer.compare(Buffe
 export type NamespaceSearch = (request: SearchRequest) => Promise<Hits>
 
 export const createNamespaceSearch = (deps: SearchPorts): NamespaceSearch => {
-  const heavy = createFairSlots({
-    size: 4,
-    perOwner: 1,
-    waitingPerOwner: 32,
-    maxWaitMs: 20_000,
-    what: 'searches with long filters or long queries in many namespaces are in progress',
-  })
+  const heavy = new FairSlots(slots.heavySearches)
+  const withSlots = { ...deps, embeddings: new FairSlots(slots.queryEmbeddings) }
   return async (request) => {
     const isOver = new AbortController()
     const signal = AbortSignal.any([request.signal, isOver.signal])
     const query = queryOf({ ...request, signal })
     const release = query.isHeavy ? await heavy.take(request.readable.accountId, signal) : undefined
     try {
-      return await searchNamespaces(deps, request, query)
+      return await searchNamespaces(withSlots, request, query)
     } finally {
       release?.()
       // When one group fails, queries of others may be in progress.
@@ -342,7 +340,7 @@ export const createNamespaceSearch = (deps: SearchPorts): NamespaceSearch => {
   }
 }
 
-const searchNamespaces = async (deps: SearchPorts, request: SearchRequest, query: Query): Promise<Hits> => {
+const searchNamespaces = async (deps: Deps, request: SearchRequest, query: Query): Promise<Hits> => {
   const { readable, threshold } = request
   const { clock } = deps
   const topK = Math.min(request.topK, limits.topK)
