@@ -124,7 +124,7 @@ const missingOf = async (type: keyof typeof readers, material: Material): Promis
   missing(await readers[type](material), foundIn(await readFile(type, material.bytes)))
 
 describe('every word of a file is read', () => {
-  it('means each as often as it is in the file', () => {
+  it('counts each word as often as the file has it', () => {
     expect(missing('Two bees, two hives', 'two hives and bees')).toEqual(['two'])
   })
 
@@ -217,7 +217,7 @@ const tests: Readonly<Record<NoteCode, string>> = {
 }
 
 describe('what is not read', () => {
-  it.each(noteCodes)('is noted as %s in a test', (code) => {
+  it.each(noteCodes)('has a test that expects the note code %s', (code) => {
     expect(readFileSync(new URL(tests[code], import.meta.url), 'utf8')).toMatch(new RegExp(`['"\`]${code}['"\`]`))
   })
 })

@@ -9,7 +9,7 @@ const types = fileTypes.filter((type) => type !== 'pdf' && type !== 'png')
 const words = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 describe.each(types)('a %s file', (type) => {
-  it.each([1, 2, 3, 4])('gives every sentence that stands in it (%i)', async (seed) => {
+  it.each([1, 2, 3, 4])('is read with every sentence it contains (%i)', async (seed) => {
     const { bytes, truth } = await createMaterial(type, seed)
     const read = await readFile(type, bytes)
     const all = words(texts(read).join('\n'))
@@ -17,7 +17,7 @@ describe.each(types)('a %s file', (type) => {
     expect(truth.sentences.filter(({ text }) => !all.includes(words(text)))).toEqual([])
   })
 
-  it('gives the place of a sentence where it has one', async () => {
+  it('is read with the place of each sentence', async () => {
     const { bytes, truth } = await createMaterial(type, 5)
     const { blocks } = await readFile(type, bytes)
     for (const { text, row, sheet, page, path } of truth.sentences) {
@@ -29,12 +29,12 @@ describe.each(types)('a %s file', (type) => {
     }
   })
 
-  it('gives the same when it is read again', async () => {
+  it('is read with the same result again', async () => {
     const { bytes } = await createMaterial(type, 6)
     expect(await readFile(type, bytes)).toEqual(await readFile(type, bytes))
   })
 
-  it('numbers its blocks without gaps, and leaves out those that are not wanted', async () => {
+  it('has blocks numbered without gaps, and only those that are requested', async () => {
     const { bytes } = await createMaterial(type, 7)
     const { blocks } = await readFile(type, bytes)
     expect(blocks.map(({ seq }) => seq)).toEqual(blocks.map((_, index) => index))
@@ -44,7 +44,7 @@ describe.each(types)('a %s file', (type) => {
   })
 })
 
-it('has a sentence and a remedy for every reason', () => {
+it('has a message and a remedy for every reason', () => {
   for (const { message, remedy } of Object.values(reasons))
     expect([message, remedy]).toEqual([expect.stringMatching(/^[A-Z].*\.$/), expect.stringMatching(/^[A-Z].*\.$/)])
 })

@@ -125,11 +125,11 @@ it.each([
   expect(await found(type, content)).toBe('content_mismatch')
 })
 
-it.each(fileTypes)('says that a %s of no bytes is empty', async (type) => {
+it.each(fileTypes)('fails with empty_file for a %s without bytes', async (type) => {
   expect(await found(type, '')).toBe('empty_file')
 })
 
-it('says that an office file with a password has one', async () => {
+it('fails with encrypted for an office file with a password', async () => {
   expect(await found('docx', Buffer.concat([oldContainer, Buffer.from('EncryptedPackage', 'utf16le')]))).toBe(
     'encrypted',
   )

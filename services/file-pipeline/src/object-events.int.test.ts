@@ -70,7 +70,7 @@ describeWithEngine('kafka', (kafka) =>
   describeWithEngine('minio', (minio) => {
     const target = minio('CAIRN_OBJECT_EVENTS')
 
-    it('hears from the store of a file that was sent to it, and takes it in without looking', async ({ skip }) => {
+    it('registers a file on the event of the object store, without polling', async ({ skip }) => {
       if (target === 'off') return skip('CAIRN_OBJECT_EVENTS names no target of this store')
       const { service, settings, heard, bring, permit, files, isRegistered } = await setUp(kafka, minio, true)
       await notifyOfNewObjects({ ...settings, target })
@@ -89,7 +89,7 @@ describeWithEngine('kafka', (kafka) =>
       await expect.poll(() => isRegistered('parts.txt'), heardWithin).toBe(true)
     })
 
-    it('finds it by looking where the store tells nobody', async () => {
+    it('registers a file by polling if the store sends no events', async () => {
       const { service, manual, heard, bring, isRegistered } = await setUp(kafka, minio, false)
       await service.start()
       await bring('a.txt')
@@ -99,7 +99,7 @@ describeWithEngine('kafka', (kafka) =>
       expect(heard).toEqual([])
     })
 
-    it('takes in nothing that was put there without a permission, told of or not, and reports it as orphaned after an hour', async ({
+    it('registers no object without an upload permission, with or without an event, and reports it as orphaned after an hour', async ({
       skip,
     }) => {
       if (target === 'off') return skip('CAIRN_OBJECT_EVENTS names no target of this store')
@@ -118,7 +118,7 @@ describeWithEngine('kafka', (kafka) =>
       expect(await isRegistered('without.txt')).toBe(false)
     })
 
-    it('can be told of targets that the store has, and no other', async ({ skip }) => {
+    it('accepts only notification targets that the store has', async ({ skip }) => {
       if (target === 'off') return skip('CAIRN_OBJECT_EVENTS names no target of this store')
       const { settings } = await setUp(kafka, minio, false)
       await expect(notifyOfNewObjects({ ...settings, target: 'arn:minio:sqs::NOBODY:kafka' })).rejects.toMatchObject({

@@ -15,11 +15,11 @@ const asReceived = String.raw`{"EventName":"s3:ObjectCreated:Put","Key":"files/a
 const record = (key: unknown) => ({ s3: { object: { key } } })
 const records = (...keys: readonly unknown[]) => JSON.stringify({ Records: keys.map(record) })
 
-it('reads the key of an event as a store sends it', () => {
+it('reads the key of an event in the encoding of the store', () => {
   expect(keysIn(asReceived)).toEqual(["acc_1/notes/a b/it's (1) & more + 100%41 #ü?.txt"])
 })
 
-it('reads every key of an event that has several, whichever way they are encoded', () => {
+it('reads every key of an event with several, in either encoding', () => {
   expect(keysIn(records('a/b/one.txt', 'a/b/t%C3%BCwo+2.txt', 'a%2Fb%2F100%25.txt'))).toEqual([
     'a/b/one.txt',
     'a/b/tüwo 2.txt',
@@ -39,7 +39,7 @@ it.each<[string, unknown]>([
   expect(keysIn(raw)).toEqual([])
 })
 
-it('has an object removed at once that arrives for a namespace that was deleted, and no other', async () => {
+it('removes an object at once only if its namespace was deleted', async () => {
   const { clock } = createManualClock(wallAt)
   const store = stepwiseStore({ now: clock.monotonic })
   const { accountId, deleteInput } = await createFileScene(store)

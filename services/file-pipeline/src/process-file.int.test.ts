@@ -235,8 +235,8 @@ const failures: readonly (readonly [string, string, (scene: Scene) => Promise<un
   ['whose ids documents have', 'id_conflict', (scene) => scene.accepted(['b.md_chunk_0'])],
 ]
 
-describe('reading a file', () => {
-  it('shows its chunks and their summary, with the places they come from', async () => {
+describe('processing a file', () => {
+  it('publishes its chunks and their summary, with their places', async () => {
     const { bring, work, read, store, namespaceId, expectExact, told } = await setUp()
     const file = await bring('guide.md', text(4))
     expect(told).toEqual([file.id])
@@ -257,7 +257,7 @@ describe('reading a file', () => {
     await expectExact()
   })
 
-  it('is started once, though it is put back while its chunks are being indexed', async () => {
+  it('counts one start, although the job pauses while its chunks are being indexed', async () => {
     const { bring, work, read } = await setUp()
     await work(await bring('guide.md', text(4)))
     const { leaseSeq, waits = 0 } = await read('guide.md')
@@ -265,7 +265,7 @@ describe('reading a file', () => {
     expect(leaseSeq - waits).toBe(1)
   })
 
-  it('looks soon again whether its chunks are indexed, and less often the longer it waits', async () => {
+  it('checks soon whether its chunks are indexed, and less often the longer it waits', async () => {
     const { bring, lease, deps, store, pass, read } = await setUp()
     const file = await bring('guide.md', text(4))
     // Nothing is indexed during a delay.
@@ -287,7 +287,7 @@ describe('reading a file', () => {
     expect((await read('guide.md')).attempts).toBe(0)
   })
 
-  it('has what the file says of itself in the metadata of all of it, and nothing of that in the place of what is ours', async () => {
+  it('adds the properties of the file to the metadata of all chunks, without replacing reserved keys', async () => {
     const { bring, work, store, namespaceId } = await setUp()
     const front = `---\ntitle: 1984\ntags: [alpine, hut]\npage: 9\nis_summary: true\nsource: elsewhere\nlong: ${'x'.repeat(990)}\nlonger: ${'y'.repeat(990)}\nauthor: Ann\n---\n\n`
     await work(await bring('post.md', front + text(2)))
@@ -310,7 +310,7 @@ describe('reading a file', () => {
     expect(own[0]).not.toHaveProperty('longer')
   })
 
-  it('notes pages that OCR read without leaving out what else there is to say, and each once', async () => {
+  it('notes each page that OCR read once, and leaves space for other notes', async () => {
     const { bring, work, read, deps } = await setUp()
     const block = { event: 'block', block: { seq: 0, kind: 'text', text: paragraph(1), at: { page: 1 } } } as const
     const extract: Extract = async function* () {
@@ -326,7 +326,7 @@ describe('reading a file', () => {
     expect(new Set(notes.map(({ message }) => message)).size).toBe(notes.length)
   })
 
-  it('keeps the places of its text beside what is published of each chunk', async () => {
+  it('stores the places of each chunk', async () => {
     const { bring, work, deps, store, namespaceId } = await setUp()
     const box = { x0: 6_000, y0: 7_000, x1: 50_000, y1: 8_000 }
     const places = encodePlaces([{ start: 0, end: 8, ...box }])
@@ -340,7 +340,7 @@ describe('reading a file', () => {
     for (const { body } of found) expect(JSON.stringify(body)).not.toContain(places)
   })
 
-  it.each([1, 101])('has no summary of a single chunk: %i chunks', async (count) => {
+  it.each([1, 101])('writes no summary of a single chunk: %i chunks', async (count) => {
     const { bring, work, read, deps, store, namespaceId, expectExact } = await setUp()
     const extract: Extract = async function* () {
       for (let page = 1; page <= count; page += 1)
@@ -419,7 +419,7 @@ describe('reading a file', () => {
     ])
   })
 
-  it('tells how long each stage took, over all workers that had a part in it', async () => {
+  it('adds up the time of each stage over all workers', async () => {
     const { bring, work, read, deps, pass } = await setUp()
     const extract: Extract = async function* (...given) {
       pass(400)
@@ -436,7 +436,7 @@ describe('reading a file', () => {
     expect(times['reading']).toBeGreaterThanOrEqual(2_400)
   })
 
-  it('says in each hundred chunks what they are about', async () => {
+  it('writes a summary for each hundred chunks', async () => {
     const { bring, work, read, store, namespaceId, expectExact } = await setUp()
     await work(await bring('long.md', text(220)))
     const { live } = await read('long.md')
@@ -446,7 +446,7 @@ describe('reading a file', () => {
     await expectExact()
   })
 
-  it('comes to the same wherever workers die, and reads on from the last batch', { timeout: 60_000 }, async () => {
+  it('has the same result wherever workers die, and continues from the last batch', { timeout: 60_000 }, async () => {
     const whole = await setUp()
     const { steps } = await whole.work(await whole.bring('guide.md', text(70)))
     const expected = await whole.seen('guide.md', 200)
@@ -467,7 +467,7 @@ describe('reading a file', () => {
     }
   })
 
-  it('goes on from a checkpoint, not from the beginning', async () => {
+  it('continues from a checkpoint', async () => {
     const { bring, work, deps } = await setUp()
     const from: unknown[] = []
     const extract: Extract = (request, options) => {
@@ -495,7 +495,7 @@ describe('reading a file', () => {
     expect((from[1] as { readonly seq: number }).seq).toBeGreaterThan(20)
   })
 
-  it('replaces what was there when it is whole, and leaves nothing of it', async () => {
+  it('replaces the previous version once all is indexed, and leaves none of it', async () => {
     const { bring, work, seen, expectExact } = await setUp()
     await work(await bring('guide.md', text(6, 'ridge')))
     const next = await bring('guide.md', text(2, 'valley'))
@@ -506,7 +506,7 @@ describe('reading a file', () => {
     await expectExact()
   })
 
-  it('has the metadata that were sent with it in all its chunks, and others without being extracted again', async () => {
+  it('adds the metadata of the upload to all chunks, and changes them without extracting the file again', async () => {
     const { bring, work, read, store, namespaceId, deps, vectors, space, expectExact } = await setUp()
     const front = `---\nauthor: Ann\n---\n\n`
     const its = async () => {
@@ -558,7 +558,7 @@ describe('reading a file', () => {
     await expectExact()
   })
 
-  it('of an earlier version, whose chunks say nothing of what was extracted, gets metadata, too', async () => {
+  it('adds metadata to chunks of an earlier version that did not store the extracted metadata', async () => {
     const { bring, work, read, store, namespaceId, deps } = await setUp()
     await work(await bring('guide.md', text(3)))
     const [chunk] = await store.chunks.published(namespaceId, ['guide.md_chunk_0'])
@@ -572,7 +572,7 @@ describe('reading a file', () => {
     expect(JSON.parse(now?.body.metadata ?? '')).toEqual({ ...JSON.parse(chunk?.body.metadata ?? ''), b: 2 })
   })
 
-  it('gets other metadata although the account is above its limit, since no documents are added', async () => {
+  it('changes metadata above the limit of the account, because no documents are added', async () => {
     const { bring, work, read, store, namespaceId, accountId, deps } = await setUp()
     await work(await bring('guide.md', text(4)))
     await store.accounts.update(accountId, { tier: 'small' })
@@ -588,7 +588,7 @@ describe('reading a file', () => {
     expect(await read('guide.md')).toMatchObject({ state: 'completed', live: { version: change.version } })
   })
 
-  it('reads nothing when the same bytes come again', async () => {
+  it('does not read the same bytes again', async () => {
     const { bring, work, read, lease } = await setUp()
     const first = await bring('guide.md', text(2))
     await work(first)
@@ -598,7 +598,7 @@ describe('reading a file', () => {
     expect((await read('guide.md')).state).toBe('completed')
   })
 
-  it('leaves to another version what lies there when it comes to fetch', async () => {
+  it('registers a new version if the object was replaced before it is fetched', async () => {
     const { bring, put, work, read, seen } = await setUp()
     const file = await bring('guide.md', text(2, 'ridge'))
     await put('guide.md', text(2, 'valley'))
@@ -610,7 +610,7 @@ describe('reading a file', () => {
     expect((await seen('guide.md', 20)).join()).toContain('valley')
   })
 
-  it('fails for good with the reason, and leaves what was seen before', async () => {
+  it('fails with the reason, and keeps the version published before', async () => {
     const { bring, work, read, seen, expectExact, deps } = await setUp()
     await work(await bring('guide.md', text(2, 'ridge')))
     const broken: Extract = async function* (request, options) {
@@ -643,7 +643,7 @@ describe('reading a file', () => {
     expect(await scene.vectors.count(scene.space, scene.namespaceId)).toBe(0)
   })
 
-  it('fails for a file beyond the limit, which is removed, unless another lies there by now', async () => {
+  it('fails for a file above the size limit and removes the object, unless it was replaced', async () => {
     const { arrived, files, put, work, read, keyOf, deps, seen } = await setUp()
     const head: typeof files.head = async (key) => {
       const found = await files.head(key)
@@ -667,7 +667,7 @@ describe('reading a file', () => {
     expect((await seen('replaced.md', 20)).join()).toContain('valley')
   })
 
-  it('fails for a file that becomes more text than its size allows, also where a second worker reads on, and keeps none of it', {
+  it('fails for a file with more text than its size allows, also after a takeover, and keeps no chunks', {
     timeout: 60_000,
   }, async () => {
     const { bring, work, read, deps, store, vectors, space, namespaceId, expectExact } = await setUp()
@@ -690,7 +690,7 @@ describe('reading a file', () => {
     await expectExact()
   })
 
-  it('fails for a file with one chunk more than its distinct text allows, and keeps none of it', {
+  it('fails for a file with one chunk more than its distinct text allows, and keeps no chunks', {
     timeout: 60_000,
   }, async () => {
     const { bring, work, read, deps, store, namespaceId } = await setUp()
@@ -714,7 +714,7 @@ describe('reading a file', () => {
     expect(await store.chunks.countOfNamespace(namespaceId)).toBe(0)
   })
 
-  it('releases its slot while ingestion is behind, and goes on where it was', async () => {
+  it('releases its slot while ingestion is behind, and continues later', async () => {
     const { bring, work, read, deps, expectExact } = await setUp()
     const { clock } = deps
     const delay: typeof clock.delay = (ms) => clock.delay(ms * 1_000)
@@ -727,7 +727,7 @@ describe('reading a file', () => {
     await expectExact()
   })
 
-  it('counts the work of its reader and of the text worker as its time, but not what others delay', async () => {
+  it('counts the time of the reader and of the text worker, but not the time it waits for others', async () => {
     const { bring, work, read, deps, store, pass, time, expectExact } = await setUp()
     let ownMs = 0
     const works = (ms: number) => {
@@ -776,7 +776,7 @@ describe('reading a file', () => {
     await expectExact()
   })
 
-  it('keeps its slot after a long way to its first new chunk, so that each run passes many batches on', async () => {
+  it('keeps its slot if its first new chunk took long, so that each run submits many batches', async () => {
     const { bring, work, deps, expectExact } = await setUp()
     const extract: Extract = async function* (...request) {
       await deps.clock.delay(10 * 60_000)
@@ -787,7 +787,7 @@ describe('reading a file', () => {
     await expectExact()
   })
 
-  it('is given up with a sentence that says nothing of our inside', async () => {
+  it('fails after its last start with a message without internal details', async () => {
     const { bring, lease, read, deps } = await setUp()
     const file = await lease(await bring('guide.md', text(2)))
     if (!file) throw new Error('no lease was to be had')
@@ -798,7 +798,7 @@ describe('reading a file', () => {
     })
   })
 
-  it('ends when its file is deleted, and leaves no chunk behind', async () => {
+  it('ends when its file is deleted, and leaves no chunks', async () => {
     const { bring, work, deps, store, deleteFileInput, namespaceId } = await setUp()
     const file = await bring('guide.md', text(60))
     let deleted = false
@@ -818,7 +818,7 @@ describe('reading a file', () => {
 })
 
 describe('arrival', () => {
-  it('is noticed without being told of, once, and tripled hints change nothing', async () => {
+  it('is registered once without an event, and repeated events change nothing', async () => {
     const { bring, look, read, pass, told, deps, announce, grant, put } = await setUp()
     const file = await bring('a.md', text(1))
     for (let turn = 0; turn < 3; turn += 1) {
@@ -836,7 +836,7 @@ describe('arrival', () => {
     expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual(['known', 'known', 'queued'])
   })
 
-  it('is noticed within a minute as long as its address is good, and within a day after', async () => {
+  it('is registered within a minute while its address is valid, and within a day after', async () => {
     const { grant, put, look, pass, read } = await setUp()
     await grant('late.md')
     for (let seconds = 0; seconds < 800; seconds += 5) {
@@ -858,7 +858,7 @@ describe('arrival', () => {
     expect(await read('later.md')).toMatchObject({ state: 'queued' })
   })
 
-  it('of what was deleted, or belongs to nobody, is removed', async () => {
+  it('of a deleted file, or of an orphan, ends with its removal', async () => {
     const { bring, put, look, pass, store, deleteFileInput, files, keyOf } = await setUp()
     await bring('a.md', text(1))
     await store.deleteFile(deleteFileInput('a.md'))
@@ -869,6 +869,6 @@ describe('arrival', () => {
   })
 })
 
-it('names its event as the topic has it', () => {
+it('emits the event that its topic defines', () => {
   expect(fileStored.topic).toBe('cairn.files')
 })

@@ -43,8 +43,8 @@ const setUp = async (limit?: number) => {
   return { ...scene, ask, pass, grant, open }
 }
 
-describe('what arrives beyond the bytes its account may store', () => {
-  it('fails and is removed, while what fits is taken in', async () => {
+describe('an object above the bytes that its account may store', () => {
+  it('fails and is removed, while objects that fit are registered', async () => {
     const { pass, permit, files, store, namespaceId, accountId, manual } = await setUp(100)
     const put = async (name: string, sizeBytes: number) =>
       files.put(await permit(name), Buffer.alloc(sizeBytes, 'x'), { contentType: 'text/plain' })
@@ -69,7 +69,7 @@ describe('what arrives beyond the bytes its account may store', () => {
     expect(await store.storedBytes(accountId, manual.clock.now())).toBe(100)
   })
 
-  it('is counted in parts as well, and an upload beyond the limit ends', async () => {
+  it('is counted in parts as well, and an upload above the limit is aborted', async () => {
     const { pass, permit, files, keyOf, store, accountId, manual, open } = await setUp(100)
     const key = keyOf('a.txt')
     const uploadId = await files.startMultipart(key, { contentType: 'text/plain' })
@@ -135,7 +135,7 @@ describe('the bytes of a failed file', () => {
     expect(await store.files.withFailedBytes(9)).toEqual([])
   })
 
-  it('stay while somebody may send others under the same name, and where others have come', async () => {
+  it('stay while an upload of the same name may arrive, and if one has arrived', async () => {
     const scene = await setUp()
     const { files, keyOf, permit, service, manual } = scene
     await fail(scene, 'a.txt')
@@ -149,7 +149,7 @@ describe('the bytes of a failed file', () => {
     expect(await files.head(keyOf('a.txt'))).toMatchObject({ sizeBytes: 6 })
   })
 
-  it('stay as long as what is published was read from them', async () => {
+  it('stay while the published version was read from them', async () => {
     const scene = await setUp()
     const { files, keyOf, service, manual, store, namespaceId, leased, publish } = scene
     const { id } = await fail(scene, 'a.txt')
@@ -175,7 +175,7 @@ describe('the bytes of a failed file', () => {
     expect(await store.files.withFailedBytes(9)).toEqual([])
   })
 
-  it('count no more at once where the object was found gone', async () => {
+  it('are not counted any more once the object is found missing', async () => {
     const scene = await setUp()
     const { files, keyOf, service, manual, store, accountId } = scene
     await fail(scene, 'a.txt', 'object_missing')
@@ -186,7 +186,7 @@ describe('the bytes of a failed file', () => {
   })
 })
 
-describe('an upload in parts that nobody completes', () => {
+describe('an upload in parts that is not completed', () => {
   const setUpParts = async () => {
     const scene = await setUp()
     const uploadId = await scene.files.startMultipart(scene.keyOf('a.txt'), { contentType: 'text/plain' })
@@ -194,7 +194,7 @@ describe('an upload in parts that nobody completes', () => {
     return { ...scene, uploadId }
   }
 
-  it('goes with its grant, a day after the last address of a part has expired', async () => {
+  it('is removed with its permission, a day after the last address of a part has expired', async () => {
     const { pass, grant, open, uploadId } = await setUpParts()
     await pass(good + 24 * hour)
     expect(await open()).toEqual([uploadId])
@@ -203,14 +203,14 @@ describe('an upload in parts that nobody completes', () => {
     expect(await grant('a.txt')).toBeUndefined()
   })
 
-  it('keeps no grant where the store does not know it any more', async () => {
+  it('loses its permission if the store does not know it any more', async () => {
     const { pass, grant, files, keyOf, uploadId } = await setUpParts()
     await files.abortMultipart(keyOf('a.txt'), uploadId)
     await pass(good + 25 * hour)
     expect(await grant('a.txt')).toBeUndefined()
   })
 
-  it('is known until the store has removed it', async () => {
+  it('is kept until the store has removed it', async () => {
     const { pass, grant, ask, open, uploadId } = await setUpParts()
     let asked = 0
     ask.abort = async () => {
@@ -228,7 +228,7 @@ describe('an upload in parts that nobody completes', () => {
     expect(await grant('a.txt')).toBeUndefined()
   })
 
-  it('goes on where it is taken up again while its grant is about to go', async () => {
+  it('continues if it is resumed while its permission is being removed', async () => {
     const { pass, grant, ask, permit, open, uploadId } = await setUpParts()
     ask.head = async () => void (await permit('a.txt', uploadId))
     await pass(good + 25 * hour)
@@ -237,7 +237,7 @@ describe('an upload in parts that nobody completes', () => {
   })
 })
 
-describe('an object that nobody tells of', () => {
+describe('an object without an event', () => {
   const setUpObjects = async () => {
     const scene = await setUp()
     const { ask, pass, files, keyOf, store, namespaceId } = scene
@@ -264,7 +264,7 @@ describe('an object that nobody tells of', () => {
   }
 
   it.each([0, 60_000, 60_001, 20 * 60_000, hour, 6 * hour - 60_000])(
-    'is noticed within a minute where its upload ends %i ms after its address has expired',
+    'is found within a minute if its upload ends %i ms after its address has expired',
     async (late) => {
       const { permit, pass, noticedAfter } = await setUpObjects()
       await permit('a.txt')
@@ -275,7 +275,7 @@ describe('an object that nobody tells of', () => {
     },
   )
 
-  it('is noticed within ten minutes until the end of a day', async () => {
+  it('is found within ten minutes until the end of a day', async () => {
     const { permit, pass, noticedAfter } = await setUpObjects()
     await permit('a.txt')
     await pass(good + 6 * hour + 1)
@@ -283,7 +283,7 @@ describe('an object that nobody tells of', () => {
     expect(await noticedAfter('text')).toBeLessThanOrEqual(605_000)
   })
 
-  it('is noticed as soon where an earlier address of its name had another', async () => {
+  it('is found as soon if an earlier address of its name was used', async () => {
     const { permit, pass, noticedAfter } = await setUpObjects()
     await permit('a.txt')
     expect(await noticedAfter('first')).toBe(5_000)
@@ -293,7 +293,7 @@ describe('an object that nobody tells of', () => {
     expect(await noticedAfter('second')).toBeLessThanOrEqual(50_000)
   })
 
-  it('costs some eighty looks an hour after its address has expired, and six once it has come or may not come any more', async () => {
+  it('costs about 80 requests an hour after its address has expired, and six once it has arrived or can not arrive any more', async () => {
     const { permit, pass, noticedAfter, headsInAnHour, store, namespaceId } = await setUpObjects()
     await permit('a.txt')
     await pass(good + 60_001)

@@ -110,7 +110,7 @@ describe('the re-extraction of a namespace', () => {
     expect((await read('2.txt')).leaseSeq).toBe(1)
   })
 
-  it('leaves files as they are whose bytes are gone or replaced, and counts them', async () => {
+  it('counts files whose bytes are removed or replaced, and does not change them', async () => {
     const { published, begin, step, state, read, files, put, arrived, fail } = await setUp()
     for (const name of ['gone.txt', 'other.txt', 'stored.txt']) await published(name)
     const gone = await read('gone.txt')
@@ -126,7 +126,7 @@ describe('the re-extraction of a namespace', () => {
     expect(await read('gone.txt')).toEqual(gone)
   })
 
-  it('tries each file once: what fails keeps its published version, and another re-extraction tries it again', async () => {
+  it('tries each file once: a failed file keeps its published version, and another re-extraction tries it again', async () => {
     const { published, begin, step, state, read, fail, finish } = await setUp()
     for (const name of ['a.txt', 'b.txt']) await published(name)
     const { live } = await read('a.txt')
@@ -145,7 +145,7 @@ describe('the re-extraction of a namespace', () => {
     expect(await state()).toMatchObject({ extracted: 2, failed: 0, endedAt: wallAt })
   })
 
-  it('counts each file once wherever its process dies, also if that was only slow', async () => {
+  it('counts each file once wherever its process dies or stalls', async () => {
     const { data, published, begin, step, state, finish, store } = await setUp()
     for (const name of ['a.txt', 'b.txt', 'c.txt']) await published(name)
     await begin(3)
@@ -177,7 +177,7 @@ describe('the re-extraction of a namespace', () => {
     expect(await state()).toMatchObject({ extracted: 0, failed: 0, withoutBytes: 0, endedAt: wallAt })
   })
 
-  it('goes on where a file was deleted, and does nothing in a namespace that is being deleted', async () => {
+  it('continues after a deleted file, and does nothing in a namespace that is being deleted', async () => {
     const { published, begin, step, state, store, deleteFileInput, namespaceId, stateOf } = await setUp()
     for (const name of ['a.txt', 'b.txt']) await published(name)
     await begin(2)

@@ -14,7 +14,7 @@ const newParent = () => {
 /** Returns the pid of a process that has ended. */
 const deadPid = (): number => spawnSync(process.execPath, ['--version']).pid
 
-it('is made, and rid of what processes that are gone have left', async () => {
+it('is created, without the folders of processes that have ended', async () => {
   const parent = newParent()
   const left = join(parent, `process-${deadPid()}`)
   const others = [join(parent, `process-${process.ppid}`), join(parent, 'kept')]
@@ -28,7 +28,7 @@ it('is made, and rid of what processes that are gone have left', async () => {
   expect(existsSync(scratchFolderIn(parent))).toBe(true)
 })
 
-it('ends what a process that is gone has left at work, and nothing else', async ({ skip }) => {
+it('ends the children of a process that has ended, and no others', async ({ skip }) => {
   skip(!existsSync('/proc/self/cmdline'), 'needs /proc, which Linux has')
   const parent = newParent()
   const folder = join(parent, `process-${deadPid()}`)

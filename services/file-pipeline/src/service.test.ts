@@ -24,14 +24,14 @@ const setUp = async ({ objectEventsEnabled = true } = {}) => {
   return { ...scene, handlers, arrive, say }
 }
 
-it('hears of an object before it would look for it', async () => {
+it('registers an object on its event, before the next poll', async () => {
   const { service, arrive, say, isRegistered } = await setUp()
   await service.start()
   await say(await arrive('a b/ü.txt'))
   expect(await isRegistered('a b/ü.txt')).toBe(true)
 })
 
-it('finds an object that nobody told of, when it looks', async () => {
+it('registers an object without an event at the next poll', async () => {
   const { service, manual, handlers, arrive, isRegistered } = await setUp({ objectEventsEnabled: false })
   await service.start()
   expect([...handlers.keys()]).toEqual(['cairn.files'])
@@ -41,7 +41,7 @@ it('finds an object that nobody told of, when it looks', async () => {
   await expect.poll(() => isRegistered('a.txt')).toBe(true)
 })
 
-it('hears nothing once it has stopped', async () => {
+it('handles no events after it has stopped', async () => {
   const { service, handlers } = await setUp()
   await service.start()
   expect([...handlers.keys()].toSorted()).toEqual(['cairn.files', objectEventsTopic])

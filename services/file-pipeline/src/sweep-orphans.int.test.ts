@@ -61,7 +61,7 @@ const setUp = async () => {
   return { clock, pass, files, isThere, ...(await installation(files, clock)) }
 }
 
-it('notes what the database does not know, and removes it when it is seen again a week later', async () => {
+it('records orphans, and removes those found again a week later', async () => {
   const { bring, put, keyOf, pass, sweep, isThere, orphans, observed, namespace } = await setUp()
   await bring('known.txt')
   await put(keyOf('unknown.txt'))
@@ -83,7 +83,7 @@ it('notes what the database does not know, and removes it when it is seen again 
   expect(await isThere(keyOf('known.txt'))).toBe(true)
 })
 
-it('removes at once what an operator has approved, and what belongs to a namespace that was deleted here', async () => {
+it('removes at once approved orphans, and those of a deleted namespace', async () => {
   const { put, keyOf, pass, sweep, store, isThere, accountId, deleteInput } = await setUp()
   const keys = times(20, (index) => keyOf(`${index}.txt`))
   for (const key of keys) await put(key)
@@ -111,7 +111,7 @@ it('removes at once what an operator has approved, and what belongs to a namespa
   expect(await sweep()).toMatchObject({ objects: 5, removed: 0, orphans: 5 })
 })
 
-it('touches nothing of another installation under the same prefix, and both go on under their own', async () => {
+it('does not change objects of another installation under the same prefix', async () => {
   const { clock, pass, files, bring, sweep, isThere, keyOf } = await setUp()
   await bring('a.txt')
   await sweep()
@@ -129,7 +129,7 @@ it('touches nothing of another installation under the same prefix, and both go o
   expect(await isThere(keyOf('a.txt'))).toBe(true)
 })
 
-it('removes nothing after an older database was restored, and reports exactly what that lacks', async () => {
+it('removes nothing after an older database was restored, and reports exactly the objects it lacks', async () => {
   const { data, pass, bring, sweep, keyOf, orphans, store, accountId, put, isThere } = await setUp()
   await bring('before.txt')
   await sweep()
@@ -148,7 +148,7 @@ it('removes nothing after an older database was restored, and reports exactly wh
   expect(await isThere(keyOf('before.txt'))).toBe(true)
 })
 
-it('of uploads in parts aborts those that no grant has, after an hour; those of nobody after a week', async () => {
+it('aborts uploads in parts without a permission after an hour, and orphaned ones after a week', async () => {
   const signing = { publicUrl: () => '', signingKey: randomBytes(32) }
   const { service, manual, store, namespaceId, files, keyOf, permit } = await createPipelineScene({
     objectEventsEnabled: false,

@@ -10,7 +10,7 @@ const filesOf = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 
-it('is written for each child anew, so that none can change that of another', async () => {
+it('is written anew for each child, so that no child can change the code of another', async () => {
   const [first, second] = [temporaryDirectory(), temporaryDirectory()]
   await writeCompiledCode('txt', first)
   const files = filesOf(first)
@@ -21,11 +21,11 @@ it('is written for each child anew, so that none can change that of another', as
   expect(filesOf(second).map((file) => readFileSync(file))).toEqual(contents)
 })
 
-it('is left out where it can not be written', async () => {
+it('is optional: a folder that can not be written causes no error', async () => {
   await expect(writeCompiledCode('md', join(temporaryDirectory(), 'missing', 'folder'))).resolves.toBeUndefined()
 })
 
-it('is written by a process that ends at once, since an orderly end may wait for its own threads forever', async () => {
+it('is written by a process that exits at once, because an orderly exit may wait forever for its threads', async () => {
   const scratch = temporaryDirectory()
   const request = { type: 'md', path: scratch, options: {}, loadsOnly: true } as const
   const child = startChild({ request, entry: new URL('./child.ts', import.meta.url), scratch, heapMegabytes: 192 })

@@ -7,7 +7,7 @@ const seenAt = (limit: number, weights: readonly number[]): number => {
   return weights.findIndex((weight, index) => isTooMuch(weight * 1024 ** 2, index * 10))
 }
 
-it('ends a process before it has too much, however fast it grows', () => {
+it('ends a process before it exceeds the limit, however fast it grows', () => {
   for (const step of [1, 5, 10, 20, 24]) {
     const weights = Array.from({ length: 300 }, (_, index) => 60 + index * step)
     const at = seenAt(256, weights)
@@ -16,7 +16,7 @@ it('ends a process before it has too much, however fast it grows', () => {
   }
 })
 
-it('leaves one alone that stays below, also after a leap', () => {
+it('does not end a process that stays below the limit, even after a sudden growth', () => {
   expect(seenAt(256, [60, 150, 221, 222, 221, 220, 225])).toBe(-1)
   expect(
     seenAt(
@@ -26,13 +26,13 @@ it('leaves one alone that stays below, also after a leap', () => {
   ).toBe(-1)
 })
 
-it('ends one that leaps beyond at once', () => {
+it('ends a process at the first measurement above the limit', () => {
   expect(seenAt(256, [60, 300, 100])).toBe(1)
   expect(seenAt(256, [300])).toBe(0)
 })
 
 it.each([0.2, 0.35, 0.5, 0.8])(
-  'ends one that grows by %f MiB/ms in time although a measurement is 20 ms late',
+  'ends a process that grows by %f MiB/ms in time, although a measurement is 20 ms late',
   (perMs) => {
     for (let lateAtMs = 0; lateAtMs < 800; lateAtMs += 10) {
       const isTooMuch = memoryCeiling(256 * 1024 ** 2)

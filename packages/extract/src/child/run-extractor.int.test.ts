@@ -72,7 +72,7 @@ const outcome = async (events: AsyncIterable<ExtractEvent>) => {
 const first: ExtractEvent = { event: 'progress', page: 1 }
 
 describe('a child that reads a file', () => {
-  it('says what the extractor says, and leaves nothing behind', async () => {
+  it('passes on all events of the extractor, and leaves no files or processes', async () => {
     const scratch = temporaryDirectory()
     const path = join(temporaryDirectory(), 'sample.pdf')
     writeFileSync(path, writePdf({ pages: [{ lines: ['Read in a process of its own.'] }], title: 'T' }))
@@ -95,7 +95,7 @@ describe('a child that reads a file', () => {
     expectNothingLeft(scratch)
   })
 
-  it('reaches its file and a scratch folder, and nothing else', async () => {
+  it('can access its file and a scratch folder, and nothing else', async () => {
     const { events, scratch } = start('look-around.pdf')
     const { seen, error } = await outcome(events)
     expect(error).toBeUndefined()
@@ -123,7 +123,7 @@ describe('a child that reads a file', () => {
     expectNothingLeft(scratch)
   })
 
-  it('reads a PDF without its outline where that has too many levels', { timeout: 30_000 }, async () => {
+  it('reads a PDF without its outline if that has too many levels', { timeout: 30_000 }, async () => {
     const levels = 2_000
     const outline = Array.from({ length: levels }, (_, index) => ({
       title: `Level ${index}`,
@@ -138,7 +138,7 @@ describe('a child that reads a file', () => {
     )
   })
 
-  it('goes no faster than it is listened to', async () => {
+  it('pauses while its events are not consumed', async () => {
     const { events, scratch } = start('many.pdf')
     let count = 0
     for await (const event of events) {
@@ -164,8 +164,8 @@ describe('a child that reads a file', () => {
   })
 })
 
-describe('a child that goes wrong', () => {
-  it('is ended when it has too much memory outside its heap', async () => {
+describe('a child that fails', () => {
+  it('is ended when its memory outside of the heap exceeds the limit', async () => {
     let peak = 0
     const { events, scratch } = start('grow.pdf', {
       memoryBytes: 128 * 1024 * 1024,
@@ -183,13 +183,13 @@ describe('a child that goes wrong', () => {
     expectNothingLeft(scratch)
   })
 
-  it('is too large as well when its heap is full first', async () => {
+  it('reports too_large_to_process when its heap is full', async () => {
     const { events, scratch } = start('grow-heap.pdf', { memoryBytes: 128 * 1024 * 1024 })
     expect((await outcome(events)).error).toMatchObject({ code: 'too_large_to_process' })
     expectNothingLeft(scratch)
   })
 
-  it('is ended when it says nothing for too long', async () => {
+  it('is ended after a time without events', async () => {
     const { events, scratch } = start('hang.pdf', { silenceMs: 3_000 })
     const { seen, error } = await outcome(events)
     expect(seen).toEqual([first])
@@ -197,7 +197,7 @@ describe('a child that goes wrong', () => {
     expectNothingLeft(scratch)
   })
 
-  it('is ended when it takes too long in all, though it speaks', async () => {
+  it('is ended after its total time, even if it sends events', async () => {
     const { events, scratch } = start('slow.pdf', { limitMs: 3_000 })
     const { seen, error } = await outcome(events)
     expect(seen.length).toBeGreaterThan(1)
@@ -205,7 +205,7 @@ describe('a child that goes wrong', () => {
     expectNothingLeft(scratch)
   })
 
-  it('is ended when its consumer takes too long, but not while the consumer waits for others', async () => {
+  it('is ended when its consumer takes too long, except for the time the consumer waits for other services', async () => {
     const now = performance.now.bind(performance)
     let consumedMs = 0
     vi.spyOn(performance, 'now').mockImplementation(() => now() + consumedMs)
@@ -231,7 +231,7 @@ describe('a child that goes wrong', () => {
     expect(await consume({ pausedMs: () => consumedMs - before }, 10)).toBe(10)
   })
 
-  it('goes with the process that asked it, also where an orderly end would hang', async ({ skip }) => {
+  it('ends together with its parent, even if an orderly exit would hang', async ({ skip }) => {
     skip(!onLinux, 'needs /proc, which Linux has')
     const scratch = temporaryDirectory()
     const path = join(temporaryDirectory(), 'exit-hangs.pdf')
@@ -254,7 +254,7 @@ for await (const { event } of runExtractor(${request}, ${options})) console.log(
     )
   })
 
-  it('has crashed when it ends before the file does', async () => {
+  it('has crashed if it exits before the end of the file', async () => {
     const exited = await outcome(start('exit.pdf').events)
     expect(exited.seen).toEqual([first])
     expect(exited.error).toMatchObject({ code: 'parser_crashed', message: expect.stringContaining('exit code 3') })
@@ -263,11 +263,11 @@ for await (const { event } of runExtractor(${request}, ${options})) console.log(
     expect(aborted.error).toMatchObject({ code: 'parser_crashed', message: expect.stringContaining('SIGABRT') })
   })
 
-  it('has crashed when it says what is no event', async () => {
+  it('has crashed if it sends an invalid event', async () => {
     expect((await outcome(start('nonsense.pdf').events)).error).toMatchObject({ code: 'parser_crashed' })
   })
 
-  it('tells whether the file is at fault or we are', async () => {
+  it('reports whether the file or the process is the cause', async () => {
     const theirs = await outcome(start('damaged.pdf').events)
     expect(isUnreadable(theirs.error)).toBe(true)
     expect(theirs.error).toMatchObject({ code: 'damaged', message: 'It is damaged.' })
@@ -277,8 +277,8 @@ for await (const { event } of runExtractor(${request}, ${options})) console.log(
   })
 })
 
-describe('leaving a child', () => {
-  it('ends it at once by the signal, and not at all when the signal came before', async () => {
+describe('ending a child early', () => {
+  it('ends it when the signal is aborted, and does not start it with a signal that was aborted before', async () => {
     const leaving = new AbortController()
     const { events, scratch } = start('hang.pdf', { signal: leaving.signal })
     const steps = events[Symbol.asyncIterator]()
@@ -292,7 +292,7 @@ describe('leaving a child', () => {
     expectNothingLeft(never.scratch)
   })
 
-  it('ends it when the loop is left, also while a step is under way', async () => {
+  it('ends it when the consumer leaves the loop, also during a step', async () => {
     const left = start('slow.pdf')
     for await (const event of left.events) if (event.event === 'progress' && event.page === 3) break
     expectNothingLeft(left.scratch)
@@ -306,7 +306,7 @@ describe('leaving a child', () => {
     expectNothingLeft(under.scratch)
   })
 
-  it('leaves no descriptor open', async () => {
+  it('leaves no file descriptor open', async () => {
     if (!onLinux) return
     await outcome(start('damaged.pdf').events)
     const before = descriptors()

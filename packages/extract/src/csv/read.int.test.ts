@@ -40,7 +40,7 @@ it('reads cells and names with zeros and controls in them', async () => {
   ])
 })
 
-it('takes numbers with a decimal comma for one field', async () => {
+it('reads a number with a decimal comma as one field', async () => {
   expect(texts(await readFile('csv', 'item;price\npen;1,50\nink;12,25\ncup;3,00\n'))).toEqual([
     'item: pen\nprice: 1,50',
     'item: ink\nprice: 12,25',
@@ -48,52 +48,52 @@ it('takes numbers with a decimal comma for one field', async () => {
   ])
 })
 
-it('obeys the line that Excel writes at the top', async () => {
+it('uses the delimiter of the sep= line that Excel writes', async () => {
   const { blocks } = await readFile('csv', 'sep=;\r\na;b\r\n1,2;3\r\n')
   expect(blocks).toMatchObject([{ text: 'a: 1,2\nb: 3', at: { rows: { from: 3 } } }])
 })
 
-it('takes years above numbers for names, and numbers above numbers for data', async () => {
+it('reads years above numbers as column names, and other numbers as data', async () => {
   expect(texts(await readFile('csv', 'Country,2019,2020\nPeru,1.5,2\nChad,3,4\n'))[0]).toBe(
     'Country: Peru\n2019: 1.5\n2020: 2',
   )
   expect(texts(await readFile('csv', '1,2\n3,4\n'))).toEqual(['1 | 2', '3 | 4'])
 })
 
-it('keeps cells that a spreadsheet would run as they are', async () => {
+it('leaves formulas unchanged', async () => {
   const cells = ["=cmd|' /C calc'!A0", '+1+1', '-2+3', '@SUM(1)']
   const { blocks } = await readFile('csv', `a;b;c;d\n${cells.join(';')}\n`)
   expect(blocks[0]?.text).toBe(cells.map((cell, index) => `${'abcd'[index]}: ${cell}`).join('\n'))
 })
 
-describe('a quote that does not match', () => {
-  it('costs the row it stands in nothing but its quotes', async () => {
+describe('an unmatched quote', () => {
+  it('leaves the fields of its row complete except for quotes', async () => {
     const { blocks, notes } = await readFile('csv', 'a,b\n1,"never closed\n2,fine\n3,fine too\n')
     expect(blocks.map(({ text }) => text)).toEqual(['a: 1\nb: "never closed', 'a: 2\nb: fine', 'a: 3\nb: fine too'])
     expect(notes).toEqual(['row_unreadable'])
   })
 
-  it('is found within a line too', async () => {
+  it('is noted within a line as well', async () => {
     const { blocks, notes } = await readFile('csv', 'a,b\n"say "hello" friend",x\n2,fine\n')
     expect(blocks.map(({ text }) => text)).toEqual(['a: "say "hello" friend"\nb: x', 'a: 2\nb: fine'])
     expect(notes).toEqual(['row_unreadable'])
   })
 
-  it('is not waited for beyond a megabyte', async () => {
+  it('ends the search for its partner after a megabyte', async () => {
     const { blocks, notes } = await readFile('csv', `a,b\n1,"open\n${`2,${'fine '.repeat(40)}\n`.repeat(6000)}`)
     expect(blocks.length).toBe(6001)
     expect(notes).toEqual(['row_unreadable'])
   })
 })
 
-it('cuts a field of many megabytes and says so', async () => {
+it('cuts a field of many megabytes, with a note', async () => {
   const { blocks, notes } = await readFile('csv', `a,b\n1,${'y'.repeat(12_000_000)}\n2,fine\n`)
   expect(notes).toEqual(['value_cut'])
   expect(blocks.at(-1)?.text).toBe('a: 2\nb: fine')
   expect(blocks.length).toBeLessThan(30)
 })
 
-it('reads rows of more columns than a spreadsheet has, without names', async () => {
+it('reads rows with more columns than a spreadsheet allows, without names', async () => {
   const row = Array.from({ length: 100_000 }, (_, index) => `c${index}`).join(',')
   const { blocks } = await readFile('csv', `${row}\n${row}\n`)
   expect(blocks[0]?.text.startsWith('c0 | c1 | c2')).toBe(true)
@@ -131,7 +131,7 @@ it('reads the same records however the text is cut into pieces', async () => {
   )
 })
 
-it('says that there is no text in a file of delimiters', async () => {
+it('fails with no_text for a file of delimiters only', async () => {
   expect(await readFile('csv', ',,,\n,,,\n')).toMatchObject({ blocks: [], failure: 'no_text' })
   // The record has more columns than the parser splits.
   for (const delimiter of ['|', ' ;']) {
@@ -139,7 +139,7 @@ it('says that there is no text in a file of delimiters', async () => {
   }
 })
 
-it('takes names alone for what the file says', async () => {
+it('reads a header without records as text', async () => {
   expect(texts(await readFile('csv', 'name,city\n'))).toEqual(['name | city'])
 })
 
@@ -156,7 +156,7 @@ it.each([
   ],
   ['names behind a mark', '#chrom\tpos\n1\t500\n2\t700\n', ['chrom: 1\npos: 500', 'chrom: 2\npos: 700']],
   ['hashtags', '#bees,12\n#pears,3\n', ['#bees: 12', '#pears: 3']],
-])('keeps %s above the table apart from its names', async (_, source, expected) => {
+])('reads %s above the table apart from the column names', async (_, source, expected) => {
   expect(texts(await readFile('csv', source))).toEqual(expected)
 })
 
@@ -183,7 +183,7 @@ it('reads fields between single quotes, but not apostrophes', async () => {
   expect(texts(await readFile('csv', "id,text\n1,'tis\n2,it's\n"))).toEqual(["id: 1\ntext: 'tis", "id: 2\ntext: it's"])
 })
 
-it('goes on with a table after an empty row, and begins another where the rows do not fit', async () => {
+it('continues a table after an empty row, and begins another if the rows do not fit', async () => {
   expect(texts(await readFile('csv', 'Fruit,Kg\nPear,10\n\nPlum,20\n,,\nTool,Owner\nSaw,Ann\n'))).toEqual([
     'Fruit: Pear\nKg: 10',
     'Fruit: Plum\nKg: 20',
@@ -191,7 +191,7 @@ it('goes on with a table after an empty row, and begins another where the rows d
   ])
 })
 
-it('yields the same blocks from any of them on', async () => {
+it('emits the same blocks when it resumes at any of them', async () => {
   const source = `Report\n\nName,Kg\n${'Pear,10\nPlum,20\n'.repeat(60)}\nShed,Keeper\nEast,Ann\n`
   const { blocks } = await readFile('csv', source)
   for (const seq of [0, 1, 49, 60, 121])

@@ -28,7 +28,7 @@ const picture = (properties = '', more = ''): string =>
   `<w:r><w:drawing><wp:inline><wp:docPr id="1" name="Picture 1" ${properties}>${more}</wp:docPr><a:graphic><a:graphicData><pic:pic/></a:graphicData></a:graphic></wp:inline></w:drawing></w:r>`
 
 describe('raised text', () => {
-  it('is an exponent or the mark of a footnote', async () => {
+  it('becomes an exponent or a footnote mark', async () => {
     const raised = (text: string) =>
       `<w:r><w:rPr><w:b/><w:vertAlign w:val="superscript"/></w:rPr><w:t>${text}</w:t></w:r>`
     const lowered = '<w:r><w:rPr><w:vertAlign w:val="subscript"/></w:rPr><w:t>2</w:t></w:r>'
@@ -96,17 +96,17 @@ describe('equations', () => {
       '(a, b; c, d)',
     ],
     ['an accent', part('acc', e(m('x'))), 'x\u0302'],
-  ])('as text in one line: %s', async (_, xml, text) => {
+  ])('become text in one line: %s', async (_, xml, text) => {
     expect(await textsOf(inParagraph(math(xml)))).toEqual([text])
   })
 
-  it('in lines of their own between text', async () => {
+  it('become lines of their own between paragraphs', async () => {
     expect(await textsOf(inParagraph(run('So'), part('oMathPara', math(m('a=b'))), run('holds.')))).toEqual([
       'So\na=b\nholds.',
     ])
   })
 
-  it('within a sentence, in a cell, in a paragraph of their own and outside of one', async () => {
+  it('are read within a sentence, in a cell, in a paragraph of their own, and outside of paragraphs', async () => {
     const square = math(m('A=π') + power)
     const body = [
       inParagraph(run('The area '), square, run(' of a disc.')),
@@ -143,7 +143,7 @@ describe('text boxes', () => {
     ])
   })
 
-  it('have words of art and texts of a canvas', async () => {
+  it('include WordArt and text on a drawing canvas', async () => {
     const art = '<w:r><w:pict><v:shape><v:textpath string="DRAFT"/></v:shape></w:pict></w:r>'
     const canvas =
       '<w:r><w:drawing><lc:lockedCanvas><a:p><a:r><a:t>Drawn</a:t></a:r></a:p></lc:lockedCanvas></w:drawing></w:r>'
@@ -175,13 +175,13 @@ describe('check boxes', () => {
     ])
   })
 
-  it('around a paragraph and around a cell', async () => {
+  it('are read around a paragraph and around a cell', async () => {
     const paid = control('<w14:checked w14:val="1"/>', paragraph('☒'))
     const ofCell = control('<w14:checked w14:val="0"/>', cell('☐'))
     expect(await textsOf(paid + table(row(cell('x'), ofCell)))).toEqual(['☒', '| x | ☐ |\n| --- | --- |'])
   })
 
-  it('and the choice of a list', async () => {
+  it('are read together with the choice of a list', async () => {
     const list =
       '<w:ffData><w:ddList><w:result w:val="1"/><w:listEntry w:val="red"/><w:listEntry w:val="blue"/></w:ddList></w:ffData>'
     const field = `<w:r><w:fldChar w:fldCharType="begin">${list}</w:fldChar><w:instrText>FORMDROPDOWN</w:instrText><w:fldChar w:fldCharType="end"/></w:r>`
@@ -189,7 +189,7 @@ describe('check boxes', () => {
   })
 })
 
-it('joins an initial with its word', async () => {
+it('joins a drop cap with its word', async () => {
   const initial = (text: string, at: string) => paragraph(text, `<w:framePr w:dropCap="${at}" w:lines="3"/>`)
   expect(
     await textsOf(initial('D', 'drop') + paragraph('rop cap.') + initial('M', 'margin') + paragraph('argin.')),
@@ -204,7 +204,7 @@ describe('comments', () => {
   const begin = (id: number): string => `<w:commentRangeStart w:id="${id}"/>`
   const end = (id: number): string => `<w:commentRangeEnd w:id="${id}"/><w:r><w:commentReference w:id="${id}"/></w:r>`
 
-  it('name their author and the words they are about', async () => {
+  it('name their author and the text they refer to', async () => {
     const body = [
       inParagraph(run('Sow '), begin(0), run('peas'), begin(1), run(' in April'), end(0)),
       inParagraph(run('and May'), end(1), run('.')),
@@ -232,7 +232,7 @@ describe('headers and footers', () => {
   const field = (instruction: string, result: string): string =>
     `<w:r><w:fldChar w:fldCharType="begin"/></w:r><w:r><w:instrText> ${instruction} </w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r>${run(result)}<w:r><w:fldChar w:fldCharType="end"/></w:r>`
 
-  it('are blocks of their own at the end, once each, without numbers of pages', async () => {
+  it('become blocks at the end, each text once, without page number fields', async () => {
     const read = await readDocx(paragraph('Body'), {
       'word/_rels/document.xml.rels': relations(
         relation('a', 'header', 'header1.xml'),
@@ -252,7 +252,7 @@ describe('headers and footers', () => {
     expect(texts(read)).toEqual(['Body', 'Header: Left\nRight\nConfidential', 'Footer: Plan of Ann, page'])
   })
 
-  it('keep the numbers of pages that the text itself names', async () => {
+  it('keep page numbers that are plain text', async () => {
     expect(await textsOf(inParagraph(run('All '), field('NUMPAGES', '14'), run(' pages')))).toEqual(['All 14 pages'])
   })
 })
@@ -289,7 +289,7 @@ describe('pictures', () => {
   })
 })
 
-it('reads fields whose text is their instruction', async () => {
+it('reads fields whose text is part of their instruction', async () => {
   const field = (instruction: string) =>
     `<w:r><w:fldChar w:fldCharType="begin"/><w:instrText>${instruction}</w:instrText><w:fldChar w:fldCharType="end"/></w:r>`
   const ruby = field('EQ \\* jc2 \\* hps11 \\o\\ad(\\s\\up 10(とうきょう),東京)')
@@ -307,7 +307,7 @@ it('reads the description of a chart, a diagram or a shape, not that of a text b
   expect(texts(read)).toEqual(['[Picture: Described]', '[Picture: Described]', 'Boxed'])
 })
 
-it('notes what is not read', async () => {
+it('notes each kind of content that is not read', async () => {
   const inRun = (xml: string): string => inParagraph(`<w:r>${xml}</w:r>`)
   const body = [
     paragraph('Text'),
@@ -346,7 +346,7 @@ describe('tables', () => {
   const isHeader = '<w:trPr><w:tblHeader/></w:trPr>'
   const read = async (body: string) => blocksOf(await readDocx(body, styles))
 
-  it('that only lay out a page give the blocks of their cells', async () => {
+  it('used for layout are replaced by the blocks of their cells', async () => {
     const grid = table(row(cell('Metric'), cell('Value')), row(cell('Girth'), cell('34')))
     const page = [heading('One'), paragraph('Two gates.'), grid, heading('Two'), paragraph('Bees.')]
     const blocks = ['heading1: One', 'text: Two gates.', 'table: | Metric | Value |\n| --- | --- |\n| Girth | 34 |']
@@ -370,7 +370,7 @@ describe('tables', () => {
     ])
   })
 
-  it('have one name for each column, of all rows that name it', async () => {
+  it('join all header rows of a column to one name', async () => {
     const groups = cell('2023', span(2)) + cell('2024', span(2))
     const names = ['Plan', 'Real', 'Plan', 'Real'].map((name) => cell(name)).join('')
     const values = row(...['North', '1', '2', '3', '4'].map((value) => cell(value)))
@@ -396,7 +396,7 @@ describe('tables', () => {
     ).toEqual(['text: Yields', ...expected])
   })
 
-  it('have a note of their title once', async () => {
+  it('keep the footnote of their title once', async () => {
     const title = `<w:tc><w:tcPr>${span(2)}</w:tcPr>${inParagraph(run('Yields'), '<w:r><w:footnoteReference w:id="2"/></w:r>')}</w:tc>`
     const notes = {
       'word/footnotes.xml': `<w:footnotes ${word}><w:footnote w:id="2">${paragraph('In tons')}</w:footnote></w:footnotes>`,
@@ -440,7 +440,7 @@ describe('tables', () => {
   })
 })
 
-it('holds no more of a long paragraph, equation or list of comments than the limits allow', async () => {
+it('limits what it holds of a long paragraph, equation or list of comments', async () => {
   const long = run('x'.repeat(9 * 1024 * 1024))
   expect((await readDocx(inParagraph(long))).failure).toBe('too_large_to_process')
   const equation = `<m:oMath>${'<m:e/>'.repeat(100_000)}</m:oMath>`

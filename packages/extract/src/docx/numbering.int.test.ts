@@ -55,7 +55,7 @@ it('shows the text around numbers', async () => {
   expect(await labels('decimal', 1, 1, '第%1章')).toEqual(['第1章'])
 })
 
-it('goes on counting after a paragraph, a table and text in between', async () => {
+it('continues counting after a paragraph, a table and other text', async () => {
   const body = [
     item('a'),
     item('a.a', 1, 1),
@@ -73,20 +73,20 @@ it('goes on counting after a paragraph, a table and text in between', async () =
   ])
 })
 
-it('counts lists of one definition on, unless a list has a start of its own', async () => {
+it('continues the count across lists of one definition, unless a list sets its start', async () => {
   const restart = '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="1"/></w:lvlOverride>'
   const list = numberingPart(abstract(0, level(0, 'decimal', '%1.')), num(1, 0), num(2, 0), num(3, 0, restart))
   const body = [item('a'), item('b'), item('c', 2), item('d', 3), item('e', 3), item('f', 1)]
   expect(texts(await readDocx(body.join(''), list))).toEqual(['1. a\n2. b\n3. c\n1. d\n2. e\n3. f'])
 })
 
-it('takes levels of a list before those of its definition', async () => {
+it('prefers levels of a list to those of its definition', async () => {
   const other = `<w:lvlOverride w:ilvl="0">${level(0, 'upperLetter', '%1)')}</w:lvlOverride>`
   const list = numberingPart(abstract(0, level(0, 'decimal', '%1.')), num(1, 0, other))
   expect(texts(await readDocx(item('a') + item('b'), list))).toEqual(['A) a\nB) b'])
 })
 
-it('restarts levels as their definition says', async () => {
+it('restarts levels as their definition specifies', async () => {
   const list = numberingPart(
     abstract(
       0,
@@ -118,7 +118,7 @@ it('shows legal numbers in digits', async () => {
   expect(texts(await readDocx(body, list))).toEqual(['Article I a\n  Section 1.01 a.a\n    1.01.1 a.a.a'])
 })
 
-it('counts a level above that has no item yet, and shows nothing for one of bullets', async () => {
+it('counts a parent level without items as 1, and leaves out one with bullets', async () => {
   const list = numberingPart(
     abstract(
       0,
@@ -174,7 +174,7 @@ it('counts no paragraph that a tracked change has joined with the next one', asy
 })
 
 describe('headings', () => {
-  it('are found by style, by the style that theirs is based on, and by outline level', async () => {
+  it('are found by style, by base style, and by outline level', async () => {
     const styles = stylesPart(
       style('a', 'heading 2'),
       style('b', 'Clause', '<w:basedOn w:val="a"/>'),
@@ -205,7 +205,7 @@ describe('headings', () => {
     ])
   })
 
-  it('have the numbers of their list, named by the style or by the list', async () => {
+  it('have the numbers of the list that their style or paragraph refers to', async () => {
     const list = numberingPart(
       abstract(
         0,
@@ -244,7 +244,7 @@ describe('headings', () => {
   })
 })
 
-it('follows a list to the style of lists that has its levels, and no loop of such', async () => {
+it('resolves list styles, also circular ones', async () => {
   const link = (id: number, to: string) =>
     `<w:abstractNum w:abstractNumId="${id}"><w:numStyleLink w:val="${to}"/></w:abstractNum>`
   const listStyle = (id: string, list: number) =>

@@ -15,7 +15,7 @@ const numbering = `<w:numbering ${word}><w:abstractNum w:abstractNumId="0">${[0,
 const item = (text: string, level = 0): string =>
   paragraph(text, `<w:numPr><w:ilvl w:val="${level}"/><w:numId w:val="1"/></w:numPr>`)
 
-it('makes blocks of headings, paragraphs, lists and tables, and tells the properties', async () => {
+it('emits headings, paragraphs, lists and tables as blocks, and the properties', async () => {
   const table = `<w:tbl>${row(cell('Name'), cell('Is | was'))}${row(cell('both', '<w:gridSpan w:val="2"/>'))}${row(cell('down', '<w:vMerge w:val="restart"/>'), cell('1'))}${row(cell('', '<w:vMerge/>'), cell('2'))}</w:tbl>`
   const { blocks, events } = await readFile(
     'docx',
@@ -56,7 +56,7 @@ it('makes blocks of headings, paragraphs, lists and tables, and tells the proper
   expect(events[0]).toEqual({ event: 'properties', properties: { title: 'Of All', author: 'Ann' } })
 })
 
-describe('words are not glued', () => {
+describe('words stay apart', () => {
   const inner = (...rows: string[]): string => `<w:tbl>${rows.join('')}</w:tbl>`
   const holding = (...content: string[]): string => `<w:tc><w:tcPr/>${content.join('')}</w:tc>`
   const read = async (body: string) => texts(await readFile('docx', docx(body)))
@@ -142,7 +142,7 @@ it('reads the text within fields, wrappers of direction and annotated characters
   expect(texts(read)).toEqual(['By Ann bdo dir', '港'])
 })
 
-it('tells footnotes at the end', async () => {
+it('emits footnotes at the end', async () => {
   const { blocks } = await readFile(
     'docx',
     docx(`<w:p>${run('Text')}<w:r><w:footnoteReference w:id="2"/></w:r></w:p>${paragraph('More')}`, {
@@ -153,7 +153,7 @@ it('tells footnotes at the end', async () => {
   expect(blocks.map(({ text }) => text)).toEqual(['Text [1]', 'More', '[1] The note'])
 })
 
-it('follows no link out of the file', async () => {
+it('does not follow links out of the file', async () => {
   const canary = temporaryFile('canary.txt')
   writeFileSync(canary, 'CANARY')
   const image =
@@ -186,19 +186,19 @@ it.each([
   })
 })
 
-it('refuses a document type that is written in UTF-16', async () => {
+it('refuses a document type in UTF-16', async () => {
   const data = Buffer.from('\uFEFF<!DOCTYPE x [<!ENTITY a "b">]><x/>', 'utf16le')
   expect((await readFile('docx', docx(paragraph('text'), { 'word/settings.xml': data }))).failure).toBe('damaged')
 })
 
-it('reads XML that is written in UTF-16', async () => {
+it('reads XML in UTF-16', async () => {
   const data = `<?xml version="1.0" encoding="UTF-16"?><w:document ${word}><w:body>${paragraph('wide')}</w:body></w:document>`
   expect(
     texts(await readFile('docx', docx('', { 'word/document.xml': Buffer.from(`\uFEFF${data}`, 'utf16le') }))),
   ).toEqual(['wide'])
 })
 
-it('refuses what is no document, or holds none', async () => {
+it('refuses files that are not Word documents, and archives without one', async () => {
   expect((await readFile('docx', docx('', {}))).failure).toBe('no_text')
   expect((await readFile('docx', docx('<w:p>', {}))).failure).toBe('damaged')
   expect((await readFile('docx', docx(`${'<w:ins>'.repeat(20_000)}${'</w:ins>'.repeat(20_000)}`))).failure).toBe(

@@ -11,13 +11,13 @@ const plain = (text: string, ...more: string[]) => textPart('text/plain', text, 
 const html = (text: string) => textPart('text/html', text, 'utf-8', 'quoted-printable')
 const line = 'From ann@example.org Mon Mar  2 10:15:00 2026\n'
 
-describe('a mail in a file', () => {
+describe('a file with a mail', () => {
   it.each([line, `\n \n${line}`, `>${line}`, '\r\n'])('may begin with %j', async (before) => {
     const bytes = Buffer.concat([Buffer.from(before), bytesOf(plain('One mail.'))])
     expect(bodyOf(await readFile('eml', bytes))).toEqual(['text: One mail.'])
   })
 
-  it('is refused together with others, wherever the next one begins', async () => {
+  it('is refused if it contains several mails', async () => {
     for (const length of [1, 65_500, 200_000]) {
       const first = Buffer.from(`${line}${mail('One', `\n${'a'.repeat(length)}\n\n`).replaceAll('\r', '')}`)
       const second = await readFile('eml', Buffer.concat([first, Buffer.from(line), bytesOf(plain('Two'))]))
@@ -34,10 +34,10 @@ describe('a mail in a file', () => {
   })
 })
 
-describe('an HTML form', () => {
+describe('an HTML part', () => {
   const both = (text: string, page: string) => read(multipart('alternative', 'a', [plain(text), html(page)]))
 
-  it('is read beside a plain form that does not say the same', async () => {
+  it('is read besides a plain part with other text', async () => {
     const page = '<p>The gate is shut from May.</p>'
     for (const stub of [
       'View this mail in your browser.',
@@ -47,7 +47,7 @@ describe('an HTML form', () => {
       expect(bodyOf(await both(stub, page))).toEqual(['text: The gate is shut from May.'])
   })
 
-  it('is not read beside a plain form that says the same or more', async () => {
+  it('is not read besides a plain part with the same text or more', async () => {
     const text = 'The gate is shut from May, see https://orchard.example/gate in a browser.'
     expect(bodyOf(await both(text, '<p>The gate is shut from <b>May</b>.</p>'))).toEqual([`text: ${text}`])
     expect(bodyOf(await both('Come to the barn at noon, all of you.', '<p>Only a picture</p>'))).toHaveLength(1)
@@ -79,7 +79,7 @@ describe('encodings', () => {
     expect(bodyOf(await read(body))).toEqual(['text: Die Äpfel sind da + reif.'])
   })
 
-  it('of files within a text are noted and are no text', async () => {
+  it('of files within a text are noted and left out', async () => {
     const encoded = 'begin 644 notes.txt\n#0V%T\n`\nend'
     const base64 = 'begin-base64 644 cat.bin\nQ2F0\n===='
     const result = await read(plain(`Before.\n\n${encoded}\n\n${base64}\nAfter.\nbegin 644 men strong\nend`))
@@ -118,7 +118,7 @@ describe('an invitation', () => {
   ].join('\n')
   const part = textPart('text/calendar; method=REQUEST', calendar, 'utf-8', '8bit')
 
-  it('is its title, times, place, people and description', async () => {
+  it('is read as title, times, place, people and description', async () => {
     const result = await read(part)
     expect([bodyOf(result), result.notes]).toEqual([[event, 'text: Bring saws.\nAnd gloves.'], []])
     const day = 'BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Fair\nDTSTART;VALUE=DATE:20260701\nEND:VEVENT\nEND:VCALENDAR'
@@ -138,7 +138,7 @@ describe('an invitation', () => {
 describe('addresses in plain text', () => {
   const visit = 'MTEyLVRaTS03NjYAAAGHO5WGueMTEyLVRaTS03NjYAAAGHO5WGueMTEyLVRaTS03NjYAAAGH'
 
-  it('are left out where only their marks of visits are long', async () => {
+  it('lose long tracking parameters', async () => {
     const click = `https://click.mailer.example/ls/${visit}?upn=${visit}`
     const text = `Saws <${click}> and nets (${click}).\n> ${click}\n${click}\nSee ${click} or https://orchard.example/a?b=c.`
     expect(bodyOf(await read(plain(text)))).toEqual([
@@ -147,7 +147,7 @@ describe('addresses in plain text', () => {
     ])
   })
 
-  it('keep what says something', async () => {
+  it('keep meaningful parameters', async () => {
     const page = 'https://orchard.example/guides/how-to-prune-old-apple-trees-without-harm-in-the-valley'
     const wrapped = `https://eur01.safelinks.example/?url=${encodeURIComponent(page)}&data=${visit}`
     expect(bodyOf(await read(plain(`${page}\n${page}?utm_source=letter&id=${visit}\n(${wrapped})`)))).toEqual([

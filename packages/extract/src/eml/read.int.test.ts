@@ -14,7 +14,7 @@ const html = (text: string) => textPart('text/html', text, 'utf-8', 'quoted-prin
 const of = (type: string, body: string, ...more: string[]) => [`Content-Type: ${type}`, ...more, '', body].join('\r\n')
 
 describe('a mail', () => {
-  it('is its subject, who wrote to whom, and paragraphs; its headers are properties', async () => {
+  it('is read as subject, sender, recipients and paragraphs; its headers become properties', async () => {
     const result = await read(
       plain('First line\ngoes on.\n\n\n> quoted\n> reply\n \nLast.'),
       encodedWord('Äpfel & more'),
@@ -39,7 +39,7 @@ describe('a mail', () => {
     expect(noteMessages(result)).toEqual([])
   })
 
-  it('is read in its transfer encodings and charsets, stated or not', async () => {
+  it('is decoded by its transfer encodings and charsets, stated or not', async () => {
     const word = 'Grüße an die schönen Mädchen und Bären in den heißen Öfen, wünscht der fröhliche Müller.'
     for (const encoding of ['8bit', 'quoted-printable', 'base64'] as const)
       for (const charset of ['utf-8', 'iso-8859-1', 'windows-1252'])
@@ -63,7 +63,7 @@ describe('a mail', () => {
     expect([bodyOf(wrong), wrong.notes]).toEqual([[`text: ${word}`], ['encoding_guessed']])
   })
 
-  it('takes the requested encoding where none is stated', async () => {
+  it('uses the requested encoding if the mail states none', async () => {
     const bytes = Buffer.from(mail('x', '\r\nc\xf3digo'), 'latin1')
     expect(bodyOf(await readFile('eml', bytes, { encoding: 'windows-1250' }))).toEqual(['text: código'])
     await expect(readFile('eml', bytes, { encoding: 'x-none' })).rejects.toThrow('not known')
@@ -76,14 +76,14 @@ describe('a mail', () => {
     ])
   })
 
-  it('with headers alone has no text; one with a subject has', async () => {
+  it('without a body has text only if it has a subject', async () => {
     expect((await readFile('eml', 'From: a@b.c\nTo: d@e.f\n\n')).failure).toBe('no_text')
     expect(blocksOf(await readFile('eml', 'From: a@b.c\nSubject: Noon\n\n'))[0]).toBe('heading1: Noon')
   })
 })
 
 describe('parts', () => {
-  it('of an alternative are read once: plain text, or HTML that says more', async () => {
+  it('of an alternative are read once: plain text, or HTML if it has more text', async () => {
     const both = (text: string, page: string) =>
       multipart('alternative', 'a', [plain(text), multipart('related', 'r', [html(page)])])
     expect(bodyOf(await read(both('plain form', '<p>HTML form</p>')))).toEqual(['text: plain form'])
@@ -97,7 +97,7 @@ describe('parts', () => {
     ])
   })
 
-  it('in HTML are the text that is shown', async () => {
+  it('in HTML are read as the text that is shown', async () => {
     const page =
       '<html><head><title>T</title><style>p{}</style></head><body><!-- note --><p>One &amp; two</p><script>x()</script><table><tr><td>a</td><td>b</td></tr></table><p>`<b>three</b>`</p></body></html>'
     expect(bodyOf(await read(html(page)))).toEqual([
@@ -108,7 +108,7 @@ describe('parts', () => {
     expect(bodyOf(await read(html(`<p>${'word '.repeat(30_000)}</p><p>end</p>`))).at(-1)).toBe('text: end')
   })
 
-  it('that are attachments are noted by their names', async () => {
+  it('that are attachments are noted with their names', async () => {
     const name = "filename*0*=utf-8''%C3%9Cbersicht%20; filename*1=2026.pdf"
     const result = await read(
       multipart('mixed', 'm', [
@@ -150,7 +150,7 @@ describe('parts', () => {
     ])
   })
 
-  it('that are signed are read; a mail that is encrypted has that reason', async () => {
+  it('that are signed are read; an encrypted mail fails with the reason encrypted', async () => {
     const signature = of('application/pgp-signature; name=signature.asc', 'x')
     const signed = await read(multipart('signed', 's', [plain('signed text'), signature]))
     expect([bodyOf(signed), signed.notes]).toEqual([['text: signed text'], []])
@@ -176,7 +176,7 @@ describe('parts', () => {
     expect((await read(cms('smime-type=signed-data; '))).notes).toEqual(['content_not_read'])
   })
 
-  it('that state no type, or no boundary that occurs, are read as text', async () => {
+  it('without a type, or without their boundary, are read as text', async () => {
     expect(bodyOf(await read('Content-Type: text\r\n\r\nplain'))).toEqual(['text: plain'])
     expect(bodyOf(await read('Content-Type: multipart/mixed\r\n\r\nno parts'))).toEqual(['text: no parts'])
     expect(bodyOf(await read('Content-Type: multipart/alternative; boundary=b\r\n\r\nno parts'))).toEqual([
@@ -186,7 +186,7 @@ describe('parts', () => {
     expect(bodyOf(await read(preamble))).toEqual(['text: part'])
   })
 
-  it('of a digest are messages', async () => {
+  it('of a digest are read as messages', async () => {
     const digest = multipart('digest', 'd', ['\r\nSubject: One\r\n\r\nfirst', 'Content-Type: text/plain\r\n\r\nsecond'])
     expect(bodyOf(await read(digest))).toEqual(['heading2: One', 'text: first', 'heading1: Orchard', 'text: second'])
   })

@@ -22,7 +22,7 @@ const shown = ({ blocks }: Awaited<ReturnType<typeof read>>) =>
   blocks.map(({ kind, level, text, at }) => [kind === 'heading' ? `h${level}` : kind, text, at.path])
 
 describe('a book', () => {
-  it('gives its chapters in the order of the spine, with their places', async () => {
+  it('emits its chapters in the order of the spine, with their places', async () => {
     const found = await read(['<h1>One</h1><p>First.</p>', '<h2>Two</h2><p>Second.</p>'], {
       [opf]: (text) =>
         text.replace(
@@ -38,7 +38,7 @@ describe('a book', () => {
     ])
   })
 
-  it('has properties', async () => {
+  it('emits properties', async () => {
     const { events } = await read(['<p>x</p>'], {
       [opf]: (text) =>
         text.replace(
@@ -59,7 +59,7 @@ describe('a book', () => {
     })
   })
 
-  it('takes titles of chapters without headings from its contents, of EPUB 3 or 2', async () => {
+  it('uses the table of contents (EPUB 2 or 3) for titles of chapters without headings', async () => {
     const bodies = ['<h1>Own</h1><p>a</p>', '<p>b</p>', '<p>c</p>']
     const nested = `<html xmlns:epub="x"><body><nav epub:type="landmarks"><ol><li><a href="chapter%202.xhtml">No</a></li></ol></nav><nav epub:type="toc"><ol><li><a href="chapter%201.xhtml">Part</a><ol><li><a href="chapter%202.xhtml#x">Chapter <b>B</b></a></li></ol></li></ol></nav></body></html>`
     const titles = async (parts: Parameters<typeof read>[1]) =>
@@ -83,7 +83,7 @@ describe('a book', () => {
     expect(await titles({ 'OEBPS/nav.xhtml': undefined, 'OEBPS/toc.ncx': () => '<ncx><navMap>' })).toEqual(older)
   })
 
-  it('has the titles of parts of a chapter where they begin, unless they are there', async () => {
+  it('inserts titles of parts of a chapter, unless the text has them', async () => {
     const part = (id: string) => `<li><a href="chapter%201.xhtml#${id}">Part ${id.toUpperCase()}</a></li>`
     const contents = `<html xmlns:epub="x"><body><nav epub:type="toc"><ol>${['a', 'b', 'c', 'd', 'x'].map(part).join('')}</ol></nav></body></html>`
     const body =
@@ -102,7 +102,7 @@ describe('a book', () => {
     ])
   })
 
-  it('has CDATA, one alternative of a switch, and the text of drawings', async () => {
+  it('includes CDATA, one alternative of a switch, and the text of drawings', async () => {
     const cases =
       '<epub:switch><epub:case required-namespace="http://www.xml-cml.org/schema">C2</epub:case><epub:default>Water</epub:default></epub:switch>'
     const math =
@@ -123,7 +123,7 @@ describe('a book', () => {
     expect(shown(chapter).map(([, text]) => text)).toContain('[Picture: Map of the weir]')
   })
 
-  it('reads all of a chapter, also what a site would have around its content', async () => {
+  it('reads all of a chapter, also elements that sites use around their content', async () => {
     const found = await read([
       '<header>Head</header><article><p>Text.</p></article><aside>Note 1</aside><nav>List</nav>',
     ])
@@ -131,7 +131,7 @@ describe('a book', () => {
     expect(found.notes).toEqual([])
   })
 
-  it('reads chapters in their encoding, and goes on after elements that close themselves', async () => {
+  it('reads chapters in their encoding, also after self-closing elements', async () => {
     const name = 'OEBPS/chapter 1.xhtml'
     const latin = zip(
       epubEntries(chapters(''), 'Book').map((entry) =>
@@ -149,7 +149,7 @@ describe('a book', () => {
     expect(shown(await readFile('epub', latin)).map(([, text]) => text)).toEqual(['Caf\u00e9', 'x'])
   })
 
-  it('notes chapters that are missing or are no pages, and fails if there are no others', async () => {
+  it('notes chapters that are missing or not pages, and fails if there are no others', async () => {
     const found = await read(['<h1>One</h1><p>a</p>', '<p>b</p>', '<p>c</p>'], {
       'OEBPS/chapter 2.xhtml': undefined,
       [opf]: (text) => text.replace(/(chapter%203.xhtml" media-type=)"[^"]*"/, '$1"image/jpeg"'),
@@ -174,7 +174,7 @@ describe('a book', () => {
     expect((await read([''])).failure).toBe('no_text')
   })
 
-  it('is encrypted if its chapters are, not if its fonts are', async () => {
+  it('fails with encrypted if its chapters are encrypted, but not if only its fonts are', async () => {
     const encryption = (algorithm: string, part: string) => () =>
       `<encryption xmlns:e="x"><e:EncryptedData><e:EncryptionMethod Algorithm="${algorithm}"/><e:CipherData><e:CipherReference URI="${part}"/></e:CipherData></e:EncryptedData></encryption>`
     const aes = 'http://www.w3.org/2001/04/xmlenc#aes256-cbc'

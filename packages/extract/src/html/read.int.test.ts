@@ -9,7 +9,7 @@ const messages = ({ events }: Awaited<ReturnType<typeof readFile>>) =>
   events.flatMap((event) => (event.event === 'note' ? [event.message] : []))
 
 describe('the content of a page', () => {
-  it('is headings, paragraphs, lists, tables, code and details', async () => {
+  it('is read as headings, paragraphs, lists, tables, code and details', async () => {
     const { blocks } = await read(`<h1>Peas</h1><p>Sow <b>ear</b>ly,
       &amp; deep.<br>Water&nbsp;them.<h2>Kinds<a id="k"></a></h2><ol start="3"><li>Green<li><p>Yellow</p><p>rare</p><ul><li>inner</ul><li value="9">Nine</ol>
       <dl><dt>Pod<dd>The hull</dl><pre>  if (a) {
@@ -26,7 +26,7 @@ describe('the content of a page', () => {
     ])
   })
 
-  it('has merged cells filled, rows of names, and captions before tables', async () => {
+  it('has merged cells filled, header rows, and captions before tables', async () => {
     const { blocks } = await read(
       '<table><caption>Harvest</caption><thead><tr><th rowspan=2>Crop<th colspan=2>2023<tr><th>Plan<th>Real</thead><tr><td rowspan=0>Oats<td>3<td>a|b<tr><td>5<td><table><tr><td>in<td>ner</table></table>',
     )
@@ -36,14 +36,14 @@ describe('the content of a page', () => {
     ])
   })
 
-  it('is that of the tables in which an old page is laid out', async () => {
+  it('is read from tables that an old page uses for layout', async () => {
     const { blocks } = await read(
       '<table><tr><td><h2>News</h2><p>One.</p><p>Two.</p></td><td><p>Side.</p></td></tr></table>',
     )
     expect(blocks.map(({ text }) => text)).toEqual(['News', 'One.', 'Two.', 'Side.'])
   })
 
-  it('has the address of a link only where its words do not say where it leads, and mailboxes', async () => {
+  it('has the address of a link only if its words are generic, and mail addresses', async () => {
     const found = await read(
       `<p>See <a href="https://example.org/a">the guide</a>, <a href="https://example.org/">example.org</a>, <a href="/here">here</a>, <a href="https://example.org/h">here</a>, <a href="mailto:ann@example.org">Ann</a>.</p>
       <h2><a href="https://example.org/b">More</a></h2><a href="https://example.org/c"><h3>Read more</h3><p>Its text.</p></a>`,
@@ -58,7 +58,7 @@ describe('the content of a page', () => {
     ])
   })
 
-  it('has descriptions of pictures and what authors wrote of equations', async () => {
+  it('has descriptions of pictures and alternative texts of equations', async () => {
     const found = await read(
       `<p>A<img src="m.png" alt="Map of the orchard">B<img src="x.png" alt=""><img src="y.png"><img src="z.png" alt="z.png"></p>
       <p><svg><title>Arrow</title><style>a{}</style></svg> <math alttext="a^2"><mi>a</mi></math> <math><mi>b</mi><annotation>b_1</annotation></math></p>
@@ -71,21 +71,21 @@ describe('the content of a page', () => {
     ])
   })
 
-  it('has raised numbers as exponents or marks of footnotes', async () => {
+  it('has raised numbers as exponents or footnote marks', async () => {
     const found = await read(
       '<p>10<sup>6</sup> m<sup>2</sup> (a+b)<sup>-2</sup> operations<sup>1</sup> 1,234<sup>5</sup> Moor<sup>a, 2</sup> H<sub>2</sub>O 1<sup>st</sup> x<sup><a>[3]</a></sup></p>',
     )
     expect(texts(found)).toEqual(['10^6 m^2 (a+b)^-2 operations [1] 1,234 [5] Moor [a, 2] H2O 1st x[3]'])
   })
 
-  it('has no values of forms, but their labels', async () => {
+  it('has labels of forms without their values', async () => {
     const found = await read(
       '<form><label>Name <input value="v"></label><select><option>one</select><textarea>t</textarea><button>Send</button></form>',
     )
     expect(texts(found)).toEqual(['Name', 'Send'])
   })
 
-  it('goes on after a heading that was never closed', async () => {
+  it('continues after a heading that is never closed', async () => {
     const { blocks } = await read('<h1>Title<p>Text one.<p>Text two.')
     expect(blocks.map(({ kind, text }) => [kind, text])).toEqual([
       ['heading', 'Title'],
@@ -94,7 +94,7 @@ describe('the content of a page', () => {
     ])
   })
 
-  it('goes on after elements that close themselves, as in XHTML', async () => {
+  it('continues after self-closing elements, as in XHTML', async () => {
     const found = await readFile(
       'html',
       '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="x"/></head><body><p>One<a id="a"/></p><div/><p>Two</p></body></html>',
@@ -106,7 +106,7 @@ describe('the content of a page', () => {
 describe('what stands around the content', () => {
   const around = '<header>Site</header><nav>Home</nav>'
 
-  it('is left out with a note where a page has a main part or an article', async () => {
+  it('is left out with a note if a page has a main element or an article', async () => {
     for (const name of ['main', 'article', 'div role=main']) {
       const found = await read(
         `${around}<${name}><header><h1>Own head</h1></header><p>Text.</p><aside>Quote.</aside></${name.split(' ')[0]}><div>Rest.</div><aside>Ads</aside><footer>Foot 2024</footer><div role="dialog">Cookies</div>`,
@@ -117,7 +117,7 @@ describe('what stands around the content', () => {
     }
   })
 
-  it('is content where a page has no other, navigation least of all', async () => {
+  it('is read if a page has no other content, navigation last', async () => {
     expect(texts(await read(`${around}<p>Text.</p><footer>Foot</footer>`))).toEqual(['Site', 'Text.', 'Foot'])
     expect(texts(await read(`${around}<main></main>`))).toEqual(['Site'])
     expect(texts(await read('<header><nav>Home</nav></header><main></main>'))).toEqual(['Home'])
@@ -126,13 +126,13 @@ describe('what stands around the content', () => {
     ).toEqual(['Home', 'Turn scripts on.'])
   })
 
-  it('is not read if it is code', async () => {
+  it('is not read if it is a script or style', async () => {
     const found = await read('<script>a</script><style>b</style><template><p>c</p></template><!-- d --><p>e</p>')
     expect([texts(found), found.notes]).toEqual([['e'], []])
     expect((await read('<script>a</script>')).failure).toBe('no_text')
   })
 
-  it('is noted if it is hidden, and kept with a mark if the operator wants it', async () => {
+  it('is noted if it is hidden, and marked if the settings keep it', async () => {
     const body =
       '<p>Seen.</p><p hidden>One <b hidden>two</b></p><p style="visibility:hidden">three</p><div style="color: red; display:none">four</div><dialog>five</dialog><p hidden="until-found">Found.</p>'
     const found = await read(body)
@@ -152,7 +152,7 @@ describe('what stands around the content', () => {
 })
 
 describe('the properties of a page', () => {
-  it('are its title and what it says of itself', async () => {
+  it('are its title and its meta elements', async () => {
     const { events } = await read(
       'x',
       '<title> Peas\n  and oats </title><meta name=author content=Ann><meta property="og:description" content="On peas"><meta name="description" content="All on peas"><meta property="article:published_time" content="2024-03-01"><meta name="viewport" content="x">',
@@ -177,12 +177,12 @@ describe('the encoding of a page', () => {
     ['koi8-r', '<meta charset=koi8-r>'],
     ['windows-1251', '<meta http-equiv="Content-Type" content="text/html; charset=windows-1251">'],
     ['utf-8', '<!-- <meta charset=koi8-r> --><meta charset="UTF-8">'],
-  ])('is the one that it declares: %s', async (name, meta) => {
+  ])('is the declared one: %s', async (name, meta) => {
     const found = await readFile('html', iconv.encode(page(text, meta), name))
     expect([texts(found), found.notes]).toEqual([[text], []])
   })
 
-  it('is that of the byte order mark, of the request, or a guess', async () => {
+  it('is that of the byte order mark, else of the request, else a guess', async () => {
     const declared = page(text, '<meta charset=koi8-r>')
     for (const name of ['utf-8', 'utf-16le'])
       expect(texts(await readFile('html', iconv.encode(declared, name, { addBOM: true })))).toEqual([text])
@@ -192,7 +192,7 @@ describe('the encoding of a page', () => {
     expect(guessed.notes).toEqual(['encoding_guessed'])
   })
 
-  it('fails if it is one that no reader here knows, and is not believed where the bytes are none of it', async () => {
+  it('fails if it is unknown, and is ignored if the bytes disprove it', async () => {
     expect((await readFile('html', page('x', '<meta charset=iso-2022-jp>'))).failure).toBe('unknown_encoding')
     const broken = Buffer.concat([
       Buffer.from(page('caf', '<meta charset=utf-8>').split('</body>')[0] ?? ''),
@@ -205,7 +205,7 @@ describe('the encoding of a page', () => {
   })
 })
 
-describe('a page that is built to harm', { timeout: 60_000 }, () => {
+describe('a hostile page', { timeout: 60_000 }, () => {
   it.each([
     ['nested elements', `${'<div>'.repeat(100_000)}deep`],
     ['nested lists', `${'<ul><li>'.repeat(50_000)}deep`],
@@ -216,7 +216,7 @@ describe('a page that is built to harm', { timeout: 60_000 }, () => {
     ['text moved out of a table', `<table>${'<br>'.repeat(50_000)}deep`],
     ['many attributes', `<p ${Array.from({ length: 100_000 }, (_, at) => `a${at}`).join(' ')}>deep`],
     ['a long attribute', `<p title="${'x'.repeat(5_000_000)}">deep`],
-  ])('is read: %s', async (_, body) => {
+  ])('is read within limits: %s', async (_, body) => {
     const found = await read(body)
     expect(found.failure).toBeUndefined()
     expect(texts(found).join('')).toContain('deep')

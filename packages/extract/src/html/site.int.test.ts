@@ -16,12 +16,12 @@ describe('a declared encoding', () => {
     expect([texts(found), found.notes]).toEqual([[`${german} Äpfel, Öl, Übung`], []])
   })
 
-  it('holds where a few of its characters are UTF-8 by chance', async () => {
+  it('is used although a few of its characters happen to be UTF-8', async () => {
     const bytes = iconv.encode(page('<p>脗码</p>', meta('gbk')), 'gbk')
     expect(texts(await readFile('html', bytes))).toEqual(['脗码'])
   })
 
-  it('of UTF-8 is no evidence where the bytes are other text', async () => {
+  it('of UTF-8 is ignored if the bytes are not UTF-8', async () => {
     const found = await readFile('html', iconv.encode(page(`<p>${german}</p>`, meta('utf-8')), 'windows-1252'))
     expect([texts(found), found.notes]).toEqual([[german], ['encoding_guessed']])
   })
@@ -50,7 +50,7 @@ describe('a header beside the content', () => {
 })
 
 describe('text that only programs hide', () => {
-  it('is read where it is hidden from screen readers, but not drawn equations', async () => {
+  it('is read if it is hidden from screen readers only, except drawn equations', async () => {
     const equation = '<span><math><mi>a</mi></math></span><span aria-hidden="true"><i>a</i></span>'
     const found = await read(`<p>Price <b aria-hidden="true">18.40</b> ${equation}</p>`)
     expect(texts(found)).toEqual(['Price 18.40 a'])
@@ -83,7 +83,7 @@ describe('links alone', () => {
       '<h2>Contents</h2><ul><li><a href="#a">How the old trees are pruned</a><li><a href="#b">Nets and how to hang them</a><li><a href="#c">Who to ask</a></ul>',
     ],
     ['a link past the menu', '<a href="#main">Zum Inhalt</a><a href="#search">Zur Suche</a>'],
-  ])('are no text and are noted: %s', async (_, menu) => {
+  ])('are left out with a note: %s', async (_, menu) => {
     const found = await read(`${menu}<main>${menu}<h1>Orchard<a href="#orchard">¶</a></h1>${text}</main>`)
     const body = texts(found).filter((one) => !/^(?:Languages|Contents)$/.test(one))
     expect(body.slice(-2)).toEqual(['Orchard', 'The orchard opens in May.'])
@@ -105,7 +105,7 @@ describe('links alone', () => {
       '<div><h3><a href="/a">Saws</a></h3><h3><a href="/b">Nets</a></h3><h3><a href="/c">Ladders</a></h3></div>',
       3,
     ],
-  ])('are text if they are %s', async (_, list, count) => {
+  ])('are read if they are %s', async (_, list, count) => {
     const found = await read(`<main><h1>Orchard</h1>${text}${list}</main>`)
     expect(
       texts(found)
@@ -115,7 +115,7 @@ describe('links alone', () => {
     expect(found.notes).toEqual([])
   })
 
-  it('are text where a page has no other', async () => {
+  it('are read if a page has no other text', async () => {
     expect(texts(await read(`<ul>${links('Home', 'Shop', 'About')}</ul>`))).toEqual(['- Home\n- Shop\n- About'])
   })
 })

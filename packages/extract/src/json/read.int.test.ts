@@ -5,7 +5,7 @@ import { JsonTokens } from './json-tokens.ts'
 
 const told = async (source: string) => (await readFile('json', source)).blocks.map(({ text, at }) => [at.path, text])
 
-it('makes a row of each element of an array, names of what is nested joined by dots', async () => {
+it('emits a row for each element of an array, with nested names joined by dots', async () => {
   expect(await told('[{"a":1,"b":{"c":"x","d":[1,2,{"e":5}]}},"s",[1,2],null,{"n":null}]')).toEqual([
     ['/0', 'a: 1\nb.c: x\nb.d: 1, 2\nb.d.2.e: 5'],
     ['/1', 's'],
@@ -14,7 +14,7 @@ it('makes a row of each element of an array, names of what is nested joined by d
   ])
 })
 
-it('makes a row of each member of an object, and of each element of a list in it', async () => {
+it('emits a row for each member of an object, and for each element of a list in it', async () => {
   expect(await told('{"title":"T","n":{"a":true},"items":[{"x":1},{"x":2}],"tags":["p","q"],"k/~":"v"}')).toEqual([
     ['/title', 'title: T'],
     ['/n', 'n.a: true'],
@@ -54,14 +54,14 @@ it('keeps numbers as they are written', async () => {
   ])
 })
 
-it('takes names that objects here have for names like others', async () => {
+it('reads names of built-in properties like other names', async () => {
   expect(
     texts(await readFile('json', '{"__proto__":{"polluted":"yes"},"constructor":{"prototype":{"x":"y"}}}')),
   ).toEqual(['__proto__.polluted: yes', 'constructor.prototype.x: y'])
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
 })
 
-describe('what cannot be read', () => {
+describe('invalid JSON', () => {
   it.each([
     '{"a":\n tru}',
     '[1,2',
@@ -74,11 +74,11 @@ describe('what cannot be read', () => {
     '{"a":1} {',
     '[-]',
     '{1:2}',
-  ])('is told as damaged: %j', async (source) => {
+  ])('fails with damaged: %j', async (source) => {
     expect((await readFile('json', source)).failure).toBe('damaged')
   })
 
-  it('is told with its place', () => {
+  it('fails with its line and character', () => {
     const tokens = new JsonTokens({
       open: () => undefined,
       close: () => undefined,
@@ -89,18 +89,21 @@ describe('what cannot be read', () => {
     expect(() => tokens.write('nix}')).toThrow('Not valid JSON at line 2, character 7: a value is expected.')
   })
 
-  it.each(['[]', '{}', 'null', '""', '[[],{},null," "]', '{"a":null}'])('is told as no text: %s', async (source) => {
-    expect((await readFile('json', source)).failure).toBe('no_text')
-  })
+  it.each(['[]', '{}', 'null', '""', '[[],{},null," "]', '{"a":null}'])(
+    'without text fails with no_text: %s',
+    async (source) => {
+      expect((await readFile('json', source)).failure).toBe('no_text')
+    },
+  )
 
-  it('is a string that does not end, after a megabyte of it', async () => {
+  it('fails for a string longer than a megabyte', async () => {
     expect(await readFile('json', `["${'x'.repeat(5_000_000)}`)).toMatchObject({
       blocks: [],
       failure: 'value_too_large',
     })
   })
 
-  it('is nested too deep', async () => {
+  it('fails if it is nested too deep', async () => {
     expect((await readFile('json', '['.repeat(1_000_000))).failure).toBe('value_too_large')
     expect((await readFile('json', `${'{"a":'.repeat(400)}"deep"${'}'.repeat(400)}`)).blocks[0]?.text).toMatch(
       /^a\.a\.a.*: deep$/,
@@ -108,14 +111,14 @@ describe('what cannot be read', () => {
   })
 })
 
-it('tells what stands before the damage', async () => {
+it('emits the text before the damage', async () => {
   expect(await readFile('json', '[{"a":"first"},{"a":"second"},{"a":')).toMatchObject({
     blocks: [{ text: 'a: first' }, { text: 'a: second' }],
     failure: 'damaged',
   })
 })
 
-it('parts a record that is too long for a block', async () => {
+it('splits a record that is too long for a block', async () => {
   const source = JSON.stringify([
     Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`name${index}`, `value ${index}`])),
   ])
@@ -204,7 +207,7 @@ it('agrees with JSON.parse, however the text is cut', () => {
   )
 })
 
-it('shows null, and the name of an array above the values of its arrays', async () => {
+it('emits null, and the name of an array before the values of nested arrays', async () => {
   expect(await told('{"name":"Ann","email":null,"m":[[1,null],[3,[4]],{"a":5}]}')).toEqual([
     ['/name', 'name: Ann'],
     ['/email', 'email: null'],

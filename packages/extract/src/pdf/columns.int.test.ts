@@ -30,7 +30,7 @@ const column = (text: string, x: number, top: number, step: number, width = 30):
 const fromTheTop = (...columns: readonly (readonly Line[])[]): Line[] =>
   columns.flat().toSorted((a, b) => b.y - a.y || a.x - b.x)
 
-describe('columns of prose that are drawn line by line', () => {
+describe('columns of prose drawn line by line', () => {
   const parts = [2, 3, 4, 5].map((seed) => prose(seed, 3))
   it.each([
     ['three', [40, 200, 360]],

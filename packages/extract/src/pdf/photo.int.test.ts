@@ -118,7 +118,9 @@ describe('a photo of a page', () => {
 })
 
 describe('a script that no language of OCR covers', () => {
-  it('is noted with the languages and the setting, and its garbage is left out', { timeout: 120_000 }, async () => {
+  it('is noted with the languages and the setting, and the meaningless result is left out', {
+    timeout: 120_000,
+  }, async () => {
     const random = randomFrom(5)
     const stroke = (x: number, y: number) =>
       `${x + random() * 7} ${y + random() * 9} m ${x + random() * 7} ${y + random() * 9} l S`
@@ -136,7 +138,7 @@ describe('a script that no language of OCR covers', () => {
   })
 })
 
-describe('text that another program has left over a scan', () => {
+describe('the text layer that another program added to a scan', () => {
   const layered = async (layer: readonly string[]): Promise<Parameters<typeof writePdf>[0]> => {
     const scan = await drawn({ lines: page.lines ?? [] }, 200)
     const text = layer.map((line, index) => `BT 3 Tr /F1 9 Tf 60 ${760 - index * 16} Td (${line}) Tj ET`).join('\n')
@@ -144,14 +146,14 @@ describe('text that another program has left over a scan', () => {
     return { pages: [sheet, sheet, sheet] }
   }
 
-  it('is replaced on all pages if it is garbage', { timeout: 120_000 }, async () => {
+  it('is replaced on all pages if it is meaningless', { timeout: 120_000 }, async () => {
     const events = await read(fileOf(await layered(lines.map((line) => line.replace(/[a-z]/g, 'x1')))))
     expect(events.filter(({ event }) => event === 'ocr')).toHaveLength(3)
     expect(textOf(events).match(/kept the minutes/g)).toHaveLength(3)
     expect(textOf(events)).not.toContain('x1x1')
   })
 
-  it('is used if it is what the first page shows', { timeout: 120_000 }, async () => {
+  it('is used if it matches the first page', { timeout: 120_000 }, async () => {
     const events = await read(fileOf(await layered(lines.map((line) => line.replace('minutes', 'rninutes')))))
     expect(events.filter(({ event }) => event === 'ocr')).toEqual([])
     expect(textOf(events).match(/kept the rninutes/g)).toHaveLength(3)
@@ -159,7 +161,7 @@ describe('text that another program has left over a scan', () => {
 })
 
 describe('a page with little text and a picture', () => {
-  it('has its text once, whatever OCR sees of it', { timeout: 120_000 }, async () => {
+  it('has its text once, whatever OCR reads', { timeout: 120_000 }, async () => {
     // A slide: a title, and a diagram without words over a third of the page.
     const logo = Array.from(
       { length: 90 },

@@ -167,7 +167,7 @@ describe('places of text layers', () => {
     expect(chunks[0]?.text).toContain('pe\\|ars 0')
   })
 
-  it('of a table that goes on are none for the header of the page before', async () => {
+  it('of a continued table leave out the header, which is on the page before', async () => {
     const table = (from: number, header: readonly string[]): PdfPage => ({
       lines: [header, ...Array.from({ length: 4 }, (_, row) => [`Place ${from + row}`, `fruit ${row}`, `${row}20`])]
         .filter((row) => row.length > 0)
@@ -222,7 +222,7 @@ describe('places of text layers', () => {
     expect(last.every(({ places }) => places !== undefined)).toBe(true)
   })
 
-  it('lead from each chunk of any page to the same words on the page', { timeout: 120_000 }, async () => {
+  it('point from each chunk to the same words on the page', { timeout: 120_000 }, async () => {
     const page = fc.record({
       columns: fc.integer({ min: 1, max: 2 }),
       lines: fc.integer({ min: 1, max: 12 }),

@@ -23,7 +23,7 @@ const notesOf = (events: readonly ExtractEvent[]) =>
 const three = [{ lines: ['The first page.'] }, { lines: ['The second page.'] }, { lines: ['The third page.'] }]
 
 describe('a PDF with a text layer', () => {
-  it('gives paragraphs with their page, and progress after each page', async () => {
+  it('is read as paragraphs with their page, with progress after each page', async () => {
     const events = await read(
       writePdf({ pages: [{ lines: ['A line that goes on', 'to the next one.'] }, { lines: ['Page two.'] }] }),
     )
@@ -39,7 +39,7 @@ describe('a PDF with a text layer', () => {
     ])
   })
 
-  it('notes characters whose font does not say what they are', async () => {
+  it('is noted if fonts do not map their characters to text', async () => {
     const known = Array.from({ length: 8 }, (_, line) => ({
       text: 'These words have a font that says what its letters are.',
       x: 72,
@@ -52,7 +52,7 @@ describe('a PDF with a text layer', () => {
     expect(blocksOf(events)[0]?.text).toContain('These words have a font')
   })
 
-  it('says its title and author', async () => {
+  it('has its title and author as properties', async () => {
     const [first] = await read(writePdf({ pages: three, title: 'Annual (report)', author: 'A. Writer' }))
     expect(first).toEqual({ event: 'properties', properties: { title: 'Annual (report)', author: 'A. Writer' } })
   })
@@ -87,7 +87,7 @@ describe('a PDF with a text layer', () => {
     ])
   })
 
-  it('is read the same twice, and from a page on with the numbers it is told', async () => {
+  it('is read with the same result again, and from a page on with the requested numbers', async () => {
     const bytes = writePdf({ pages: three, outline: [{ title: 'One', page: 1 }] })
     const whole = await read(bytes)
     expect(await read(bytes)).toEqual(whole)
@@ -126,22 +126,22 @@ describe('a PDF with a text layer', () => {
   })
 })
 
-describe('a PDF that gives nothing', () => {
-  it('has no text when all pages are empty', async () => {
+describe('a PDF without text, or with a damaged structure', () => {
+  it('fails with no_text if all pages are empty', async () => {
     await expect(read(writePdf({ pages: [{ lines: [] }, { lines: [] }] }))).rejects.toMatchObject({ code: 'no_text' })
   })
 
-  it('is empty when it has no bytes', async () => {
+  it('fails with empty_file if it has no bytes', async () => {
     await expect(read(Buffer.alloc(0))).rejects.toMatchObject({ code: 'empty_file' })
   })
 
-  it('is encrypted when it wants a password, and read when the empty one opens it', async () => {
+  it('fails with encrypted if it needs a password, unless the empty one opens it', async () => {
     await expect(read(writeEncryptedPdf('Behind a password.', 'secret'))).rejects.toMatchObject({ code: 'encrypted' })
     const blocks = blocksOf(await read(writeEncryptedPdf('Behind a password.', '')))
     expect(blocks.map(({ text }) => text)).toEqual(['Behind a password.'])
   })
 
-  it('is damaged when it is no PDF', async () => {
+  it('fails with damaged if it is not a PDF', async () => {
     await expect(read(Buffer.from('MZ this is a program'))).rejects.toMatchObject({ code: 'damaged' })
     await expect(read(writePdf({ pages: three }).subarray(0, 40))).rejects.toMatchObject({ code: 'damaged' })
   })
@@ -158,7 +158,7 @@ describe('a PDF that gives nothing', () => {
     await expect(read(whole.subarray(0, table + 30))).rejects.toMatchObject({ code: 'damaged' })
   })
 
-  it('is read when it says that it has no pages, but has one', async () => {
+  it('is read if it declares no pages, but has one', async () => {
     for (const count of [0, -1]) {
       const objects = ['<< /Type /Catalog /Pages 2 0 R >>', `<< /Type /Pages /Count ${count} /Kids [3 0 R] >>`]
       const page =
@@ -170,7 +170,7 @@ describe('a PDF that gives nothing', () => {
     }
   })
 
-  it('is damaged when its page tree is a circle', async () => {
+  it('fails with damaged if its page tree is circular', async () => {
     const circle = writeObjects([
       '<< /Type /Catalog /Pages 2 0 R >>',
       '<< /Type /Pages /Count 2 /Kids [3 0 R] >>',
@@ -179,12 +179,12 @@ describe('a PDF that gives nothing', () => {
     await expect(read(circle)).rejects.toMatchObject({ code: 'damaged' })
   })
 
-  it('is read as far as it goes when it claims a billion pages', async () => {
+  it('is read as far as it has pages if it declares a billion', async () => {
     const claims = writePdf({ pages: three }).toString('latin1').replace('/Count 3', '/Count 1000000000')
     expect(blocksOf(await read(Buffer.from(claims, 'latin1')))).toHaveLength(3)
   })
 
-  it('is not read on when 500 pages in a row have no text, and says so', { timeout: 120_000 }, async () => {
+  it('stops after 500 pages in a row without text, with a note', { timeout: 120_000 }, async () => {
     const empty = (count: number) => Array.from({ length: count }, () => ({ lines: [] }))
     const pages = [...three.slice(0, 1), ...empty(400), ...three.slice(1, 2), ...empty(600), ...three.slice(2)]
     const events = await read(writePdf({ pages }))
@@ -207,7 +207,7 @@ describe('a PDF that gives nothing', () => {
     expect(notesOf(events)).toEqual(['page_unreadable'])
   })
 
-  it('notes a page that is bad and goes on with the next', async () => {
+  it('notes an unreadable page and continues with the next', async () => {
     const whole = writePdf({ pages: three }).toString('latin1')
     const second = [...whole.matchAll(/<< \/Type \/Page \/Parent[^\n]+/g)][1]?.[0] ?? ''
     expect(second).not.toBe('')
@@ -216,7 +216,7 @@ describe('a PDF that gives nothing', () => {
     expect(blocksOf(events).map(({ text }) => text)).toEqual(['The first page.', 'The third page.'])
   })
 
-  it('is our fault when the file is not there, and that of who asked when a language is not', async () => {
+  it('rejects with ENOENT for a missing file, and with invalid for an unknown language', async () => {
     await expect(Array.fromAsync(extractPdf(temporaryFile('none.pdf'), {}))).rejects.toMatchObject({ code: 'ENOENT' })
     const missing = read(writePdf({ pages: three }), { languages: ['eng', 'xyz'] })
     await expect(missing).rejects.toMatchObject({

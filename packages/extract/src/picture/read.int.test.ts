@@ -29,7 +29,7 @@ describe('a picture', () => {
     expect(blocks.map(({ text, at }) => [text, at.page])).toEqual([[sentence, 1]])
   })
 
-  it('has the pages of a TIFF, and the same blocks when it is read from one of them', {
+  it('has the pages of a TIFF, and the same blocks when it resumes at one of them', {
     timeout: 120_000,
   }, async () => {
     const { bytes, truth } = await createMaterial('png', 1, { sentences: 30 })
@@ -98,7 +98,7 @@ describe('a picture', () => {
     expect(await codes(1_001)).toEqual(['truncated'])
   })
 
-  it('without text has no text, and is not read without OCR', { timeout: 60_000 }, async () => {
+  it('fails with no_text if it has no text, and is not read without OCR', { timeout: 60_000 }, async () => {
     expect(await read(drawPicture('').png())).toMatchObject({ failure: 'no_text' })
     expect(await read(plain.jpeg(), { ocr: false })).toMatchObject({ failure: 'no_text' })
   })

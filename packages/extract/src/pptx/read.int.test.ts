@@ -23,7 +23,7 @@ const linked = (text: string, id: string) => `<a:r><a:rPr><a:hlinkClick r:id="${
 const link = (id: string, target: string) => relation(id, 'hyperlink', target, 'TargetMode="External"')
 
 describe('slides', () => {
-  it('have raised text as exponents or marks of footnotes', async () => {
+  it('have raised text as exponents or footnote marks', async () => {
     const raised = (text: string) => `<a:r><a:rPr baseline="30000"/><a:t>${text}</a:t></a:r>`
     const body = paragraph(run('10') + raised('6') + run(' cells, as noted') + raised('1') + run(' here'))
     const read = await readPptx([titled('Title') + textShape(body)])
@@ -78,7 +78,7 @@ describe('slides', () => {
     ])
   })
 
-  it('take places and bullets of placeholders from layout and master, and not their prompts', async () => {
+  it('inherit positions and bullets of placeholders from layout and master, without their prompts', async () => {
     const levels =
       paragraph(run('first')) +
       paragraph(run('second'), '<a:pPr lvl="1"/>') +
@@ -238,7 +238,7 @@ describe('slides', () => {
 })
 
 describe('a presentation', () => {
-  it('without text has none, and without its slides is damaged', async () => {
+  it('fails with no_text without text, and with damaged without slides', async () => {
     expect((await readPptx([textShape('')])).failure).toBe('no_text')
     const gone = relationsPart(relation('rId1', 'slide', 'slides/gone.xml'))
     expect((await readPptx([titled('x')], { 'ppt/_rels/presentation.xml.rels': gone })).failure).toBe('damaged')
@@ -254,12 +254,12 @@ describe('a presentation', () => {
     ])
   })
 
-  it('with relations that are no addresses is read', async () => {
+  it('is read if its relations are not valid addresses', async () => {
     const slide = { body: titled('x'), relations: relation('r5', 'image', 'http://[') }
     expect(texts(await readPptx([slide]))).toEqual(['x'])
   })
 
-  it('may be a show or a template with macros', async () => {
+  it('may be a slide show or a template with macros', async () => {
     const types = (type: string) =>
       xml(`<Types><Override PartName="/ppt/presentation.xml" ContentType="application/vnd.${type}.main+xml"/></Types>`)
     for (const type of [

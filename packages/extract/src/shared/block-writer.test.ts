@@ -39,13 +39,13 @@ describe('places of a block', () => {
     expect(blocks.flat()).toEqual(lines.map((line, index) => [line, index]))
   })
 
-  it('are none without any', () => {
+  it('are left out if the text has none', () => {
     const [event] = blockWriter({}).block({ kind: 'text', text: 'a', at: {} })
     expect(event).toEqual({ event: 'block', block: { seq: 0, kind: 'text', text: 'a', at: {} } })
   })
 })
 
-it('says in the last of 100 notes that there are more', () => {
+it('reports in the last of 100 notes that there are more', () => {
   const writer = blockWriter({})
   const notes = Array.from({ length: 150 }, (_, at) => writer.note('page_unreadable', `Page ${at}`)).flat()
   expect(notes).toHaveLength(100)

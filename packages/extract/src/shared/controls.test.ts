@@ -15,7 +15,7 @@ describe('plainBytes', () => {
     ['8=FIX\x019=65\x0135=A\x01', '8=FIX9=6535=A'],
     ['\x1b$B$"\x1b(B', '\x1b$B$"\x1b(B'],
     ['', ''],
-  ])('drops zeros and few controls of text: %j', (text, expected) => {
+  ])('removes NUL and a few control characters from text: %j', (text, expected) => {
     expect(plain(text)).toBe(expected)
   })
 
@@ -24,11 +24,11 @@ describe('plainBytes', () => {
     ['only controls', '\x01'],
     ['four kinds in 79 bytes', `${'x'.repeat(75)}${'\x01\x02\x03\x04'}`],
     ['one kind in every second byte', 'a\x01b\x01c\x01d\x01'],
-  ])('takes for binary data: %s', (_, text) => {
+  ])('detects binary data: %s', (_, text) => {
     expect(plain(text)).toBeUndefined()
   })
 
-  it('takes noise of a hundred bytes and more for binary data', () => {
+  it('detects 100 bytes and more of noise as binary data', () => {
     for (let seed = 1; seed <= 500; seed++) {
       const random = seededRandom(seed)
       const noise = Buffer.from(Array.from({ length: 100 + random.below(2_000) }, () => random.below(256)))

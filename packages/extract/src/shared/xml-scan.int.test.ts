@@ -30,7 +30,7 @@ const eventsOf = (pieces: readonly string[], attribute = 'a'): string[] => {
   return events
 }
 
-it('reads the same however the document is cut', () => {
+it('emits the same events however the document is cut into pieces', () => {
   const source =
     '\uFEFF<?xml version="1.0" encoding="UTF-8"?>\r\n<x:r xmlns:x="y"><!-- <no> --><x:c x:a=\'1 > "0" &amp; &#x41;\'/>a &lt; b &#128512;<![CDATA[<&>]]></x:r >\n'
   const events = ['\r\n', '<r undefined>', '<c 1 > "0" & A>', '</c>', 'a < b 😀<&>', '</r>']
@@ -43,13 +43,13 @@ it('reads the same however the document is cut', () => {
   )
 })
 
-it('takes an attribute of that very name before one with a prefix', () => {
+it('prefers an attribute without a prefix', () => {
   expect(eventsOf(['<c r:id="1" id="2"/>'], 'id')[0]).toBe('<c 2>')
   expect(eventsOf(['<c r:id="1"/>'], 'id')[0]).toBe('<c 1>')
   expect(eventsOf(['<c __proto__="1" constructor="2"/>'], 'constructor')[0]).toBe('<c 2>')
 })
 
-it('hands on a text of any length in parts, and holds none of them long', () => {
+it('emits a long text in parts, without holding all of it', () => {
   let maxLength = 0
   const scan = xmlScan({
     open: () => undefined,
@@ -123,7 +123,7 @@ it.each([
   expect(() => eventsOf([source])).toThrow(expect.objectContaining({ code: 'damaged' }))
 })
 
-it('says what is wrong in a short sentence', () => {
+it('reports an error in a short sentence', () => {
   expect(() => eventsOf(['text'])).toThrow('A part of the file is not valid XML: Non-whitespace before first tag.')
   const name = 'n'.repeat(1000)
   expect(() => eventsOf([`</${name}>`])).toThrow(/^[^\n]{50,200}$/)

@@ -28,7 +28,7 @@ const refusal = async (bytes: Buffer): Promise<unknown> => {
 const zeros = (megabytes: number): Buffer => deflateRawSync(Buffer.alloc(megabytes * 1024 * 1024), { level: 1 })
 const part = (name: string, entry: Partial<ZipEntry> = {}): ZipEntry => ({ name, data: '<x/>', ...entry })
 
-it('lets an honest archive through', async () => {
+it('accepts a valid archive', async () => {
   expect(
     await refusal(
       zip([part('a.xml'), part('b/c.xml', { stored: true }), part('picture.png', { data: Buffer.alloc(100_000) })]),
@@ -43,7 +43,7 @@ it('reads an archive that other bytes follow', async () => {
   expect(await refusal(archive.subarray(0, -1))).toBe('damaged')
 })
 
-it('refuses what says that it unpacks to far more than it is', async () => {
+it('refuses an archive that declares far more unpacked bytes than its size allows', async () => {
   const compressed = zeros(40)
   const small = zeros(1)
   expect(await refusal(zip([part('a.xml', { compressed, claimedSize: 40 * 1024 * 1024 })]))).toBe('expands_too_large')
@@ -53,26 +53,26 @@ it('refuses what says that it unpacks to far more than it is', async () => {
   expect(await refusal(zip(many))).toBe('expands_too_large')
 })
 
-it('refuses what unpacks to more than it says', async () => {
+it('refuses an entry that unpacks to more than it declares', async () => {
   expect(await refusal(zip([part('a.xml', { compressed: zeros(40), claimedSize: 1000 })]))).toBe('expands_too_large')
 })
 
-it('refuses more parts than any document has', async () => {
+it('refuses an archive with too many entries', async () => {
   expect(await refusal(zip([part('a.xml')], { claimedEntries: 65_535 }))).toBe('expands_too_large')
 })
 
-it('refuses parts that overlap', async () => {
+it('refuses entries that overlap', async () => {
   expect(await refusal(zip([part('a.xml', { claimedOffset: 0 }), part('b.xml', { claimedOffset: 0 })]))).toBe(
     'expands_too_large',
   )
 })
 
-it('does not open an archive within the archive', async () => {
+it('does not open nested archives', async () => {
   const inner = zip([part('bomb', { compressed: zeros(40), claimedSize: 40 * 1024 * 1024 })])
   expect(await refusal(zip([part('inner.docx', { data: inner })]))).toBe('none')
 })
 
-it('refuses what is damaged', async () => {
+it('refuses a damaged archive', async () => {
   const whole = docx('<w:p/>')
   expect(await refusal(whole.subarray(0, whole.length - 30))).toBe('damaged')
   expect(await refusal(zip([part('a.xml'), part('a.xml')]))).toBe('damaged')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readFile, texts } from '../read-file.fixture.ts'
 
-it('makes a block of each paragraph, with its place in the text', async () => {
+it('emits a block for each paragraph, with its offset', async () => {
   const source = 'First line\nsecond line\n\n\n  Next paragraph.  \r\n\r\nLast, with no end'
   const { blocks } = await readFile('txt', source)
   expect(blocks.map(({ text }) => text)).toEqual(['First line\nsecond line', '  Next paragraph.', 'Last, with no end'])
@@ -20,7 +20,7 @@ it('begins a paragraph at each form feed, also within a line', async () => {
   expect(blocks.map(({ at }) => source.slice(at.offset?.from, at.offset?.to))).toEqual(pages)
 })
 
-it('cuts a line that is longer than a block at a blank and loses nothing', async () => {
+it('cuts a line that is longer than a block at a blank, without loss', async () => {
   const words = Array.from({ length: 30_000 }, (_, index) => `word${index}`).join(' ')
   const { blocks } = await readFile('txt', words)
   expect(blocks.length).toBeGreaterThan(4)
@@ -29,7 +29,7 @@ it('cuts a line that is longer than a block at a blank and loses nothing', async
   for (const { text, at } of blocks) expect(words.slice(at.offset?.from, at.offset?.to)).toBe(text)
 })
 
-it('cuts between characters where there is no blank', async () => {
+it('cuts between characters if there is no blank', async () => {
   const { blocks } = await readFile('txt', `a${'😀'.repeat(60_000)}`)
   expect(blocks.every(({ text }) => text.isWellFormed() && !text.includes('\uFFFD'))).toBe(true)
   expect(blocks.map(({ text }) => text.length).reduce((a, b) => a + b)).toBe(120_001)
@@ -46,7 +46,7 @@ it('cuts a line without blanks between its words, and never within a character o
   }
 })
 
-it('leaves out what is no character, and keeps the rest', async () => {
+it('removes bytes that are not characters', async () => {
   expect(texts(await readFile('txt', `One word, and ${'more '.repeat(50)}\u000bend`))[0]).toContain('end')
 })
 
@@ -61,7 +61,7 @@ it.each([
   ['one\x0btwo\x08three\x85four\x7f', 'one two three four'],
   ['\x1b[1;31mred\x1b[0m and \x1b[Kplain', 'red and plain'],
   ['end of DOS\x1a', 'end of DOS'],
-])('reads %j without its controls', async (source, text) => {
+])('removes control characters from %j', async (source, text) => {
   expect(texts(await readFile('txt', source))).toEqual([text])
 })
 
@@ -76,16 +76,16 @@ it('reads a log with a block of zeros in it', async () => {
   }
 })
 
-it.each(['   \n\n \t\n', '\uFEFF', '\u200b\u200b\n'])('says that there is no text in %j', async (source) => {
+it.each(['   \n\n \t\n', '\uFEFF', '\u200b\u200b\n'])('fails with no_text for %j', async (source) => {
   expect(await readFile('txt', source)).toMatchObject({ blocks: [], failure: 'no_text' })
 })
 
-it('tells of its progress by what it has read', async () => {
+it('reports progress by the bytes read', async () => {
   const { events } = await readFile('txt', `${'A line of text. '.repeat(1000)}\n\n`.repeat(600))
   expect(events.filter(({ event }) => event === 'progress').length).toBe(2)
 })
 
-it('takes what stands for letters that could not be read for no text', async () => {
+it('fails with no_text for a file of replacement characters only', async () => {
   expect(await readFile('txt', Buffer.concat([Buffer.from('\u00a0'.repeat(30)), Buffer.from([0xc2])]))).toMatchObject({
     blocks: [],
     failure: 'no_text',

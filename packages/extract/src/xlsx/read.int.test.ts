@@ -48,7 +48,7 @@ const shown = async (cells: string, workbook = '') => {
   return blocks[1]?.text.split('\n').map((line) => line.slice(line.indexOf(': ') + 2))
 }
 
-it('shows numbers as their formats say, dates as ISO, and what formulas gave', async () => {
+it('formats numbers like the sheet, dates as ISO 8601, and reads the stored results of formulas', async () => {
   const values = [
     [1, 45322],
     [2, 45322.5625],
@@ -77,13 +77,13 @@ it('shows numbers as their formats say, dates as ISO, and what formulas gave', a
   ).toEqual(['text', '#N/A', '2024-02-03', '99999999'])
 })
 
-it('counts days from 1904 where the workbook does', async () => {
+it('counts days from 1904 if the workbook does', async () => {
   const workbook =
     '<workbook xmlns:r="x"><workbookPr date1904="1"/><sheets><sheet name="S" r:id="s0"/></sheets></workbook>'
   expect(await shown('<c s="1"><v>0</v></c>', workbook)).toEqual(['1904-01-01'])
 })
 
-it('says in each row and of each column what a merged cell says', async () => {
+it('repeats the value of a merged cell in each of its rows and columns', async () => {
   const rows = data(
     '<row r="1"><c r="A1" t="inlineStr"><is><t>Group</t></is></c><c r="B1" t="inlineStr"><is><t>Sum</t></is></c></row>',
     textRow(2, 'one', '1', '2'),
@@ -99,8 +99,8 @@ it('says in each row and of each column what a merged cell says', async () => {
   ])
 })
 
-describe('a workbook made to harm', () => {
-  it('with its only cell in the last place is read as one cell', async () => {
+describe('a hostile workbook', () => {
+  it('with its only cell at the last address is read as one cell', async () => {
     const sheet = `<dimension ref="A1:XFD1048576"/>${data('<row r="1048576"><c r="XFD1048576" t="inlineStr"><is><t>far</t></is></c></row>')}`
     expect((await readFile('xlsx', xlsx({ S: sheet }))).blocks[1]).toMatchObject({
       text: 'far',
@@ -108,7 +108,7 @@ describe('a workbook made to harm', () => {
     })
   })
 
-  it('with cells in no place keeps to the places there are', async () => {
+  it('with cells at invalid addresses counts rows and columns itself', async () => {
     const sheet = data(
       '<row r="99999999"><c r="ZZZ1" t="inlineStr"><is><t>a</t></is></c><c r="__proto__" t="s"><v>__proto__</v></c><c t="s"><v>-1</v></c><c><v>NaN</v></c></row>',
       textRow(2, 'b'),
@@ -117,7 +117,7 @@ describe('a workbook made to harm', () => {
     expect(Object.keys(Object.prototype)).toEqual([])
   })
 
-  it('with names of what objects have is read like another', async () => {
+  it('with names of built-in properties is read like another', async () => {
     const sheet = data(textRow(1, '__proto__', 'constructor'), textRow(2, 'x', 'y'))
     const comments = {
       'xl/comments1.xml':
@@ -143,7 +143,7 @@ describe('a workbook made to harm', () => {
     },
   )
 
-  it('with links to other files reads none of them', async () => {
+  it('with links to other files does not read them', async () => {
     const parts = {
       'xl/_rels/workbook.xml.rels':
         '<Relationships><Relationship Id="s0" Type="x/worksheet" Target="file:///etc/hostname" TargetMode="External"/></Relationships>',
@@ -152,7 +152,7 @@ describe('a workbook made to harm', () => {
   })
 })
 
-it('tells of a sheet that is missing, and does not take a workbook without any of its sheets for an empty one', async () => {
+it('notes a missing sheet, and fails with damaged if all are missing', async () => {
   const two = { A: data(textRow(1, 'kept')), B: data(textRow(1, 'lost')) }
   const without = (sheets: Readonly<Record<string, string>>, part: string) =>
     readFile('xlsx', zip(unzip(xlsx(sheets)).filter(({ name }) => name !== part)))
@@ -169,7 +169,7 @@ it('tells of a sheet that is missing, and does not take a workbook without any o
   expect((await without(two, 'xl/_rels/workbook.xml.rels')).failure).toBe('damaged')
 })
 
-it('tells of texts that are missing, and does not take a workbook without them for an empty one', async () => {
+it('notes missing shared strings, and fails with damaged if all texts are missing', async () => {
   const asked = '<row r="1"><c r="A1" t="s"><v>0</v></c></row>'
   const some = await readFile('xlsx', xlsx({ A: data(asked, textRow(2, 'kept')) }))
   expect(texts(some)).toEqual(['A', 'kept'])
@@ -177,12 +177,12 @@ it('tells of texts that are missing, and does not take a workbook without them f
   expect((await readFile('xlsx', xlsx({ A: data(asked) }))).failure).toBe('damaged')
 })
 
-it('says that there is no text in a workbook of empty sheets, and reads one row as what it says', async () => {
+it('fails with no_text for empty sheets, and reads a single row as text', async () => {
   expect((await readFile('xlsx', xlsx({ A: data(), B: data('<row><c/></row>') }))).failure).toBe('no_text')
   expect(texts(await readFile('xlsx', xlsx({ A: data(textRow(1, 'a', 'b')) })))).toEqual(['A', 'a | b'])
 })
 
-it('names columns as a spreadsheet does', () => {
+it('names columns by their letters', () => {
   expect([0, 25, 26, 701, 702, 16383].map(columnLetters)).toEqual(['A', 'Z', 'AA', 'ZZ', 'AAA', 'XFD'])
   expect(cellAddress('XFD1048576')).toEqual({ row: 1048576, column: 16383 })
   expect(['XFE1', 'A0', 'A1048577', '1A', ''].map(cellAddress)).toEqual([
@@ -212,7 +212,7 @@ it('keeps the digits of long numbers in the general format', async () => {
   expect(await shown(cells)).toEqual([...values.slice(0, 5), '1E+25', '0.1'])
 })
 
-it('says which formulas have no result', async () => {
+it('notes formulas without a stored result', async () => {
   const rows = data(
     textRow(1, 'item', 'sum'),
     '<row r="2"><c r="A2"><v>1</v></c><c r="B2"><f>A2*2</f><v></v></c></row>',
@@ -230,7 +230,7 @@ it('says which formulas have no result', async () => {
   })
 })
 
-it('reads comments and text boxes with their cells, and says what it does not read', async () => {
+it('reads comments and text boxes with their cells, and notes other content', async () => {
   const rows = data(textRow(1, 'item', 'price'), textRow(2, 'pear', '3'))
   const target = (kind: string, path: string) => `<Relationship Id="${kind}" Type="x/${kind}" Target="../${path}"/>`
   const anchor = '<x:from><x:col>3</x:col><x:row>4</x:row></x:from><x:to><x:col>9</x:col><x:row>9</x:row></x:to>'
@@ -261,7 +261,7 @@ it('reads comments and text boxes with their cells, and says what it does not re
   )
 })
 
-it('reads hidden sheets, rows and columns, and says so', async () => {
+it('reads hidden sheets, rows and columns, with a note', async () => {
   const rows = `<cols><col min="2" max="9" hidden="1"/></cols>${data(textRow(1, 'name', 'pay'), `<row r="2" hidden="1"><c t="inlineStr">${text('Ann')}</c><c><v>4</v></c></row>`)}`
   const workbook =
     '<workbook xmlns:r="x"><sheets><sheet name="A" r:id="s0"/><sheet name="B" state="veryHidden" r:id="s1"/></sheets></workbook>'
@@ -276,7 +276,7 @@ it('reads hidden sheets, rows and columns, and says so', async () => {
   ])
 })
 
-it('takes tables, filters and frozen rows for what they declare', async () => {
+it('uses the ranges of tables, filters and frozen rows to find headers', async () => {
   const rows = [textRow(1, 'Of May', 'by Ann'), textRow(2, 'red', 'blue'), textRow(3, 'a', 'b')]
   const first = 'red: a\nblue: b'
   const filter = `${data(...rows)}<autoFilter ref="A2:B3"/>`

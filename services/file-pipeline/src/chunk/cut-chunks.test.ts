@@ -48,7 +48,7 @@ const heading = (level: number, text: string, at = {}): Draft => ({ kind: 'headi
 const text = (content: string, at = {}): Draft => ({ kind: 'text', text: content, at })
 
 describe('cutChunks', () => {
-  it('begins a chunk at each heading and says which headings it stands under', async () => {
+  it('begins a chunk at each heading, and returns the headings above it', async () => {
     const chunks = await cut(
       [
         heading(1, 'A'),
@@ -110,7 +110,7 @@ describe('cutChunks', () => {
     expect([chunk?.text, at]).toEqual(['## B\n\none\n\n### C\n\ntwo', ['B', 'one', 'C', 'two']])
   })
 
-  it('makes no chunk of one word, a number or a sign where the page has more', async () => {
+  it('joins single words, numbers and signs to other text of the page', async () => {
     const row = (content: string): Draft => ({ kind: 'row', text: content, header: 'name' })
     const chunksOfTexts = async (drafts: readonly Draft[]) => (await cut(drafts, 8)).map((chunk) => chunk.text)
     const table: Draft = { kind: 'table', text: '| a b | c d |\n| - | - |\n| e f | g h |' }
@@ -141,7 +141,7 @@ describe('cutChunks', () => {
     expect(await cut([text('one', { sheet: 'a' }), text('two', { sheet: 'b' })], 32)).toHaveLength(2)
   })
 
-  it('begins every group of rows with the header and says which rows it holds', async () => {
+  it('begins every group of rows with the header, and returns its row numbers', async () => {
     const rows = Array.from(
       { length: 5 },
       (_, index): Draft => ({
@@ -184,12 +184,12 @@ describe('cutChunks', () => {
     ])
   })
 
-  it('keeps a header that is longer than a chunk to half of it', async () => {
+  it('limits a header to half a chunk', async () => {
     const chunks = await cut([{ kind: 'row', text: words(10), header: words(40, 'h') }], 16)
     expect(chunks.map((chunk) => wordStarts(chunk.text).length)).toEqual([16, 10])
   })
 
-  it('says where in the text a stretch of a long block stands', async () => {
+  it('returns the offsets of the parts of a long block', async () => {
     const long = words(40)
     const chunks = await cut([text(long, { offset: { from: 100, to: 100 + long.length } })], 16, 4)
     for (const chunk of chunks) {
@@ -214,12 +214,12 @@ describe('cutChunks', () => {
     ).toBe(`x.${'😀'.repeat(60_000)}`)
   })
 
-  it('leaves out blank blocks, and gives nothing for nothing', async () => {
+  it('leaves out blank blocks, and returns no chunks for no blocks', async () => {
     expect(await cut([text(' \n '), text('one')], 16)).toMatchObject([{ text: 'one' }])
     expect(await cut([], 16)).toEqual([])
   })
 
-  it('asks for the tokens of many blocks at once and holds little of a long text', async () => {
+  it('requests the tokens of many blocks at once, and holds little of a long text', async () => {
     let asked = 0
     let read = 0
     let ahead = 0
@@ -331,7 +331,7 @@ describe('with tokens that are parts of words', () => {
 })
 
 describe('for any blocks', () => {
-  it('goes on from every safe point with exactly the chunks of an uninterrupted run', async () => {
+  it('continues from every safe state with exactly the chunks of an uninterrupted run', async () => {
     let points = 0
     await fc.assert(
       fc.asyncProperty(anyBlocks, anySizes, async (blocks, { maxTokens, overlapTokens }) => {

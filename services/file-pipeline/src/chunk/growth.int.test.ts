@@ -28,7 +28,7 @@ const charactersOf = async (content: string): Promise<number> => {
   return characters
 }
 
-it('makes no more than a few dozen times its size of a large table of long names and short values', async () => {
+it('limits the growth of a large table of long names and short values to 64 times its size', async () => {
   const content = table(359_000)
   expect(await charactersOf(content)).toBeLessThan(64 * content.length)
 })
@@ -38,7 +38,7 @@ it('writes long names in full in a table of usual size', async () => {
   expect(new Set(rows)).toEqual(new Set([`a ${name(0)}: 1`]))
 })
 
-it('writes the same rows to whoever reads on from the middle', { timeout: 30_000 }, async () => {
+it('writes the same rows after it resumes in the middle', { timeout: 30_000 }, async () => {
   const content = table(30_000)
   const all = texts(await readFile('csv', content))
   expect(all.at(0)).not.toBe(all.at(-1))

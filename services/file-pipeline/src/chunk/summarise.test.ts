@@ -8,7 +8,7 @@ const summarise = extractiveSummariser(embedder)
 const chunk = (text: string, heading = '') => ({ text, heading })
 
 describe('extractiveSummariser', () => {
-  it('says what the chunks have in common in sentences of theirs, in reading order', async () => {
+  it('picks sentences about what the chunks have in common, in reading order', async () => {
     const chunks = [
       chunk('Bees\n\nHoney bees live in colonies with one queen. The weather was fine on the day of our visit.'),
       chunk('A colony of honey bees feeds on honey and pollen in winter. My brother drives a green tractor to work.'),
@@ -23,7 +23,7 @@ describe('extractiveSummariser', () => {
     )
   })
 
-  it('does not say the same twice', async () => {
+  it('does not repeat a statement', async () => {
     const same = 'The harbour of the old town was built in the ninth century.'
     const alike = 'The harbour of the old town was built in the ninth century by monks.'
     const other = 'Fishing boats leave the harbour of the old town before sunrise.'
@@ -34,7 +34,7 @@ describe('extractiveSummariser', () => {
     expect(summary).toContain(other)
   })
 
-  it('keeps to five sentences and a thousand characters', async () => {
+  it('returns at most five sentences and 1,000 characters', async () => {
     const chunks = Array.from({ length: 100 }, (_, index) =>
       chunk(
         Array.from(
@@ -52,14 +52,14 @@ describe('extractiveSummariser', () => {
     expect(short.match(/is a sentence/g)).toHaveLength(5)
   })
 
-  it('gives the same text for the same chunks', async () => {
+  it('returns the same text for the same chunks', async () => {
     const chunks = [
       chunk('First there was a plan. Then the plan was changed by everyone. Nobody knew the plan in the end.'),
     ]
     expect(await summarise(chunks)).toBe(await summarise(chunks))
   })
 
-  it('leaves lines of tables and headings out where there are sentences', async () => {
+  it('leaves out lines of tables and headings if there are sentences', async () => {
     const summary = await summarise([
       chunk(
         'Prices\n\nAll prices of the fruit are in crowns.\n\n| fruit | price |\n| - | - |\n| apples and pears. | 12 |',
@@ -69,7 +69,7 @@ describe('extractiveSummariser', () => {
     expect(summary).toBe('All prices of the fruit are in crowns.')
   })
 
-  it('says items and quotes without their marks', async () => {
+  it('removes the marks of list items and quotes', async () => {
     const summary = await summarise([
       chunk(
         '- The first item is about the harbour.\n- The second item is about the boats.\n\n> 1. A quote is about the sea.',
@@ -80,14 +80,14 @@ describe('extractiveSummariser', () => {
     )
   })
 
-  it('sums up by lines what has no sentences, and by its beginning what has no line', async () => {
+  it('falls back to lines without sentences, and to the beginning of a text without lines', async () => {
     expect(await summarise([chunk('name: Ada\nyear: 1815')])).toBe('name: Ada year: 1815')
     const endless = await summarise([chunk('word'.repeat(5_000))])
     expect(Array.from(endless).length).toBe(1_000)
     expect(await summarise([chunk('--- ***')])).toBe('--- ***')
   })
 
-  it('understands sentences of scripts without blanks and from right to left', async () => {
+  it('finds sentences of scripts without spaces and of right-to-left scripts', async () => {
     expect(await summarise([chunk('今日は天気がいいです。港には船がたくさんあります。')])).toBe(
       '今日は天気がいいです。 港には船がたくさんあります。',
     )

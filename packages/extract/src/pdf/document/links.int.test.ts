@@ -24,7 +24,7 @@ it('puts the address of a link behind its last word', async () => {
   ])
 })
 
-it('puts it once behind a link over two lines', async () => {
+it('puts the address of a link over two lines behind it once', async () => {
   const lines = [
     { text: 'All is told in the long list of', x: 72, y: 700 },
     { text: 'ships that landed here.', x: 72, y: 686 },

@@ -25,7 +25,7 @@ const oneNamedOften = (): Buffer =>
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
   ])
 
-it('reads a page once that the file names 50,000 times, and stops soon', async () => {
+it('reads a page that the file lists 50,000 times once, and stops soon', async () => {
   const events = await read(oneNamedOften())
   expect(textsOf(events)).toEqual(['1: The wall was built by hand.'])
   expect(events.findLast(({ event }) => event === 'progress')).toMatchObject({ page: 501 })
@@ -41,7 +41,7 @@ const alternating = writePdf({
   ),
 })
 
-it('reads pages once that take turns, and goes on after them', async () => {
+it('reads alternating pages once, and continues after them', async () => {
   const events = await read(alternating)
   expect(textsOf(events).map((text) => text.split(':')[0])).toEqual(['1', '2', '26'])
   expect(notesOf(events)).toHaveLength(23)

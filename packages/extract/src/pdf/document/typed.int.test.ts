@@ -80,7 +80,7 @@ it('leaves out empty fields, passwords, signatures, buttons, and what a reader d
   expect(texts).toEqual(['Application'])
 })
 
-it('gives a file whose only text is in its fields that text', async () => {
+it('reads a file that has text only in its form fields', async () => {
   expect(await textsOf([field('Tx', 'fruit', `/V (Quinces are ripe) ${at(600)}`)], [])).toEqual([
     'fruit: Quinces are ripe',
   ])

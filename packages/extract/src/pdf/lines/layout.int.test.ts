@@ -40,7 +40,7 @@ describe('tables', () => {
   ].join('\n')
   const xs = [72, 170, 270, 370]
 
-  it('are found by the places of their cells, in whatever order they are drawn', async () => {
+  it('are found by the positions of their cells, in whatever order they are drawn', async () => {
     const lines = grid(xs, rows)
     const byColumns = lines.toSorted((a, b) => a.x - b.x || b.y - a.y)
     for (const order of [lines, byColumns, lines.toReversed()])
@@ -92,7 +92,7 @@ describe('tables', () => {
     ])
   })
 
-  it('have rows of their own where rules are only around them', async () => {
+  it('have rows also if only their border is drawn', async () => {
     const operators = [rule(60, 720, 400, 720), rule(60, 690, 400, 690), rule(60, 600, 400, 600)]
       .concat([60, 200, 400].map((x) => rule(x, 720, x, 600)))
       .join('\n')
@@ -134,7 +134,7 @@ describe('tables', () => {
     ])
   })
 
-  it('repeat their header where they go on over a page break', async () => {
+  it('repeat their header after a page break', async () => {
     const page = (from: number, header: boolean) => ({
       lines: grid(xs, [
         ...(header ? [rows[0] as string[]] : []),
@@ -176,7 +176,7 @@ describe('tables', () => {
 })
 
 describe('reading order', () => {
-  it('is that of columns, also if a page is drawn line by line', async () => {
+  it('follows columns, also if a page is drawn line by line', async () => {
     const [left, right] = [prose(72, 700, 6, 2), prose(330, 700, 6, 3)]
     const byLines = [...left, ...right].sort((a, b) => b.y - a.y || a.x - b.x)
     const columns = [left, right].map((lines) => lines.map(({ text }) => text).join(' '))
@@ -184,7 +184,7 @@ describe('reading order', () => {
       expect((await texts({ lines })).join(' ')).toBe(columns.join(' '))
   })
 
-  it('reads what reaches over columns between them', async () => {
+  it('reads text that spans columns between them', async () => {
     const lines = [
       at(72, 740, 'Yearbook of the mill and of all its orchards in the valley of the river', { size: 15 }),
       ...prose(72, 700, 4, 2),
@@ -211,7 +211,7 @@ describe('reading order', () => {
 })
 
 describe('headings', () => {
-  it('have larger or bold fonts, and levels by size and number', async () => {
+  it('are found by larger or bold fonts, with levels by size and number', async () => {
     const lines = [
       at(72, 760, 'The mill', { size: 20 }),
       ...prose(72, 730, 4, 2),
@@ -277,14 +277,14 @@ describe('hidden text', () => {
     expect(kept.notes).toEqual(['text_hidden'])
   })
 
-  it('is not white text on a dark ground', async () => {
+  it('does not include white text on a dark background', async () => {
     const operators = '0 g 60 480 300 60 re f 1 1 1 rg BT /F1 11 Tf 72 500 Td (White on black) Tj ET 0 g'
     const events = await read([{ ...shown, operators }])
     expect(events.blocks.map(({ text }) => text)).toEqual([visible, 'White on black'])
     expect(events.notes).toEqual([])
   })
 
-  it('is not text on a bright area that lies on one of its own color', async () => {
+  it('does not include text on a bright area on top of one in the color of the text', async () => {
     const operators =
       '0 g 60 480 300 60 re f 1 1 0.6 rg 65 490 280 40 re f 0 g BT /F1 11 Tf 72 500 Td (A note on yellow) Tj ET'
     const events = await read([{ ...shown, operators }])

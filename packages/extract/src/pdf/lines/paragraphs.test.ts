@@ -42,12 +42,12 @@ describe('paragraphs of a page', () => {
     expect(textsOf(short)).toEqual(['A long line of this paragraph and its end.', 'Flush it begins.'])
   })
 
-  it('end where a larger line, a title, is above them', () => {
+  it('begin below a larger line, which is a title', () => {
     const lines = [line('A Title', 72, 86, { size: 16 }), ...column(72, 100, ['Text below the', 'title.'])]
     expect(textsOf(lines)).toEqual(['A Title', 'Text below the title.'])
   })
 
-  it('may go on in the next column', () => {
+  it('may continue in the next column', () => {
     const left = column(72, 100, ['The left column says', 'that a sentence may'])
     const right = column(320, 100, ['go on to the right.', 'There it ends.'])
     expect(textsOf([...left, ...right])).toEqual([
@@ -60,7 +60,7 @@ describe('paragraphs of a page', () => {
     ])
   })
 
-  it('have parted words put together', () => {
+  it('have hyphenated words joined', () => {
     expect(
       textsOf(column(72, 100, ['This is remark-', 'able and con\u00ad', 'tinues with New York-', 'London.'])),
     ).toEqual(['This is remarkable and continues with New York- London.'])
@@ -69,7 +69,7 @@ describe('paragraphs of a page', () => {
     ])
   })
 
-  it('keep lines that end where their author ended them', () => {
+  it('keep line breaks of the author', () => {
     const lines = (...texts: readonly string[]) =>
       texts.map((text, index) =>
         lineOf([

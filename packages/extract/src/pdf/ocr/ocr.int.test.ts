@@ -133,7 +133,7 @@ describe('pages without usable text', () => {
       expect(errorRate(textOf(events, 2 * index + 2), lines.join(' '))).toBeLessThanOrEqual(0.05)
   })
 
-  it('say nothing of OCR that found no text', async () => {
+  it('have no OCR event if OCR found no text', async () => {
     const rule = '0 0 0 rg 50 400 500 3 re f'
     const form = '/Subtype /Widget /FT /Tx /T (city) /V (Lillehammer) /Rect [100 580 190 600]'
     const path = fileOf(writePdf({ pages: [{ operators: rule, annotations: [form] }] }))
@@ -147,7 +147,7 @@ describe('pages without usable text', () => {
     expect(Object.getOwnPropertyNames(globalThis)).not.toContain('HandleAllocator')
   })
 
-  it('are the only ones that are read by OCR, and an empty page is not', { timeout: 120_000 }, async () => {
+  it('are the only ones that are read by OCR; empty pages are not', { timeout: 120_000 }, async () => {
     const image = await scanned(pages[0] ?? [], 4)
     const mixed = writePdf({
       pages: [{ lines: ['Text of the first page.'] }, { image }, { lines: [] }, { lines: ['Text of the last page.'] }],
@@ -163,7 +163,7 @@ describe('pages without usable text', () => {
     ])
   })
 
-  it('are also those whose glyphs stand for nothing', { timeout: 120_000 }, async () => {
+  it('include those whose glyphs have no characters', { timeout: 120_000 }, async () => {
     const lines = [{ text: 'These letters can be seen', x: 72, y: 700, size: 14 }]
     const path = fileOf(writePdf({ pages: [{ lines }], unmapped: true }))
     await expect(Array.fromAsync(extractPdf(path, { ocr: false }))).rejects.toMatchObject({ code: 'no_text' })

@@ -88,7 +88,7 @@ describe('words of a page', () => {
     expect(raised('(', '4', ')')).toEqual(['(4)'])
   })
 
-  it('hold letters that are drawn apart', () => {
+  it('include letters that are drawn with gaps', () => {
     expect(textsOf(line('ANNUAL', { step: 8 }))).toEqual(['ANNUAL'])
     expect(textsOf([...line('ANNUAL', { step: 8 }), ...line('REPORT', { x: 56, step: 8, from: 6 })])).toEqual([
       'ANNUAL',
@@ -96,7 +96,7 @@ describe('words of a page', () => {
     ])
   })
 
-  it('are drawn once where a bold font is made of copies', () => {
+  it('are read once if copies of them imitate a bold font', () => {
     const copies = line('Bold').flatMap((glyph, index) => [
       { ...glyph, index: index * 2 },
       { ...glyph, x0: glyph.x0 + 0.4, x1: glyph.x1 + 0.4, index: index * 2 + 20 },
@@ -104,7 +104,7 @@ describe('words of a page', () => {
     expect(textsOf(copies.toSorted((a, b) => a.index - b.index))).toEqual(['Bold'])
   })
 
-  it('are parted from dots that lead to a value', () => {
+  it('are separated from dot leaders', () => {
     expect(
       textsOf([...line('Cash'), ...line('......', { x: 20, from: 4 }), ...line('12', { x: 50, from: 10 })]),
     ).toEqual(['Cash', '......', '12'])

@@ -16,20 +16,20 @@ describe('a text without a stated encoding', () => {
     expect(all).not.toContain('\uFEFF')
   })
 
-  it.each(['utf-16le', 'utf-16be'])('is read as %s of East Asia', async (name) => {
+  it.each(['utf-16le', 'utf-16be'])('is read as East Asian %s', async (name) => {
     const text = '日本語の文章です。これは二番目の文です。\n一二三四五、六七八九十。'
     const read = await readFile('txt', iconv.encode(text, name, { addBOM: false }))
     expect(texts(read)).toEqual([text])
     expect(read.notes).toEqual(['encoding_guessed'])
   })
 
-  it('is UTF-8 when all of it is, however late the first letter beyond ASCII comes', async () => {
+  it('is read as UTF-8 if all of it is valid, however late the first non-ASCII letter comes', async () => {
     const read = await readFile('txt', `${'plain '.repeat(400_000)}\n\nžluťoučký kůň`)
     expect(texts(read).at(-1)).toBe('žluťoučký kůň')
     expect(read.notes).toEqual([])
   })
 
-  it('is another one when a late letter says so', async () => {
+  it('is read in another encoding if a late letter is not valid UTF-8', async () => {
     const read = await readFile(
       'txt',
       iconv.encode(`${'plain '.repeat(400_000)}\n\nune forêt très épaisse à côté`, 'windows-1252'),
@@ -38,7 +38,7 @@ describe('a text without a stated encoding', () => {
     expect(read.notes).toEqual(['encoding_guessed'])
   })
 
-  it('is still UTF-8 when it was cut within a character', async () => {
+  it('is read as UTF-8 if it was cut within a character', async () => {
     const read = await readFile('txt', Buffer.from('Příliš žluťoučký kůň úpěl ďábelské ódy — €').subarray(0, -1))
     expect(texts(read)[0]).toContain('žluťoučký kůň úpěl')
     expect(read.notes).toEqual(['bytes_replaced'])
@@ -67,7 +67,7 @@ describe('a text without a stated encoding', () => {
       'a bad byte long after its letters',
       Buffer.concat([Buffer.from(`${price}${' plain'.repeat(400_000)} `), Buffer.from([0x96])]),
     ],
-  ])('is still UTF-8 with %s', async (_, bytes) => {
+  ])('is read as UTF-8 with %s', async (_, bytes) => {
     const read = await readFile('txt', bytes)
     const text = words(texts(read).join(' '))
     expect(text).toContain('für')
@@ -92,9 +92,12 @@ describe('a text without a stated encoding', () => {
     ['A irmã', 'windows-1252'],
     ['São Paulo amanhã', 'windows-1252'],
     ['Der Weg ist schön und groß', 'windows-1252'],
-  ])('is another one when it ends with a letter that begins a character of UTF-8: %s', async (text, encoding) => {
-    expect(texts(await readFile('txt', iconv.encode(text, encoding)))).toEqual([text])
-  })
+  ])(
+    'is read in another encoding if it ends with a letter whose byte could begin a UTF-8 character: %s',
+    async (text, encoding) => {
+      expect(texts(await readFile('txt', iconv.encode(text, encoding)))).toEqual([text])
+    },
+  )
 
   it.each(['windows-1252', 'iso-8859-2', 'koi8-r', 'windows-1251', 'euc-kr'])(
     'is the same with zeros and few controls in it: %s',
@@ -111,7 +114,7 @@ describe('a text without a stated encoding', () => {
     ['caf\u00e9 ', 0xff],
     ['Gr\u00fc\u00dfe \u2013 ', 0x96],
     ['\u010d', 0xe9],
-  ])('is still UTF-8 when it is short, with a bad byte: %s', async (text, byte) => {
+  ])('is read as UTF-8 if it is short, with one invalid byte: %s', async (text, byte) => {
     const read = await readFile(
       'txt',
       Buffer.concat([Buffer.from(`A ${text}`), Buffer.from([byte]), Buffer.from(' ok')]),
@@ -138,21 +141,21 @@ describe('a text without a stated encoding', () => {
     ['windows-1252', 'STRAßE, ÄPFEL, ÜBER, GRÖßE, KÖLN'],
     ['windows-1252', 'Temp 25 °C, 10 m², ½ l'],
     ['windows-1252', 'a word—another, “quoted”—and so on'],
-  ])('is right or refused in %s: %s', async (name, text) => {
+  ])('is read correctly or refused in %s: %s', async (name, text) => {
     const { failure, ...read } = await readFile('txt', iconv.encode(text, name))
     if (failure) expect(failure).toBe('unknown_encoding')
     else expect(texts(read)).toEqual([text])
     if (name.startsWith('windows')) expect(failure).toBeUndefined()
   })
 
-  it('is another one when its byte order mark lies', async () => {
+  it('is read in another encoding if its byte order mark is wrong', async () => {
     const text = 'une forêt très épaisse à côté d’une rivière, où l’été ne finit jamais'
     const read = await readFile('txt', Buffer.concat([Buffer.from('\uFEFF'), iconv.encode(text, 'windows-1252')]))
     expect(texts(read)).toEqual([text])
     expect(read.notes).toEqual(['encoding_guessed'])
   })
 
-  it('is another one however many marks lie', async () => {
+  it('is read in another encoding however many byte order marks are wrong', async () => {
     const read = await readFile(
       'txt',
       Buffer.concat([Buffer.from('\uFEFF'.repeat(50)), iconv.encode('une forêt très épaisse', 'windows-1252')]),
@@ -161,14 +164,14 @@ describe('a text without a stated encoding', () => {
     expect(read.notes).toEqual(['encoding_guessed'])
   })
 
-  it('is still of the encoding its mark says when a character is broken', async () => {
+  it('is read in the encoding of its byte order mark if one character is invalid', async () => {
     const bytes = Buffer.from('\uFEFFPříliš žluťoučký kůň úpěl ďábelské ódy — €').subarray(0, -1)
     const read = await readFile('txt', bytes)
     expect(texts(read)[0]).toMatch(/^Příliš žluťoučký kůň úpěl/)
     expect(read.notes).toEqual(['bytes_replaced'])
   })
 
-  it('is read where characters of several bytes lie across the pieces it is read in', async () => {
+  it('is read if characters of several bytes are split between pieces', async () => {
     const line = 'x日本語😀'
     const read = await readFile('txt', `${line.repeat(9000)}`)
     expect(texts(read).join('')).toBe(line.repeat(9000))
@@ -192,7 +195,7 @@ it('reads a text of which one line is in another encoding', async () => {
   }
 })
 
-it('does not take EBCDIC for an encoding with frames', async () => {
+it('refuses EBCDIC, and does not guess a DOS code page for it', async () => {
   // Three rows of names, cities and ports in code page 500.
   const bytes =
     '958194856b8389a3a86b979699a325c195956bd989a58599a396956bf4f7f1f125c296826bd3819285a28984856bf1f2f3f425c389846bc889' +
@@ -209,18 +212,18 @@ it('reads ASCII with few bytes that fit no encoding, and notes them', async () =
   expect((await readFile('txt', damaged.subarray(-40))).failure).toBe('unknown_encoding')
 })
 
-it('takes the encoding it is told over all signs', async () => {
+it('prefers the requested encoding to any guess', async () => {
   const read = await readFile('txt', iconv.encode('Слово', 'koi8-r'), { encoding: 'KOI8-R' })
   expect(texts(read)).toEqual(['Слово'])
   expect(read.notes).toEqual([])
 })
 
-it('leaves the mark out when the told encoding is the marked one', async () => {
+it('removes the byte order mark if the requested encoding is the marked one', async () => {
   const read = await readFile('txt', '\uFEFFText', { encoding: 'utf8' })
   expect(texts(read)).toEqual(['Text'])
 })
 
-it('refuses the name of an encoding that does not exist, which is no fault of the file', async () => {
+it('rejects an unknown encoding as an invalid request', async () => {
   await expect(readFile('txt', 'text', { encoding: 'klingon-1' })).rejects.toMatchObject({
     name: 'AppError',
     code: 'invalid',

@@ -31,7 +31,7 @@ const read = (lines: readonly string[], options: Partial<TableOptions> = {}): st
     return kind === 'heading' ? `${'#'.repeat(level ?? 0)} ${one}` : kind === 'text' ? `(${one})` : one
   })
 
-describe('what stands above a table', () => {
+describe('text above a table', () => {
   it.each([
     ['a title', ['Ducks per year', 'Year|Ducks', '2019|120'], ['## Ducks per year', 'Year: 2019; Ducks: 120']],
     [
@@ -54,11 +54,11 @@ describe('what stands above a table', () => {
       ['Annual report', '', 'Sales', 'Month|Units', 'May|3'],
       ['## Annual report', '### Sales', 'Month: May; Units: 3'],
     ],
-  ])('is not a name: %s', (_, lines, expected) => {
+  ])('is not a column name: %s', (_, lines, expected) => {
     expect(read(lines)).toEqual(expected)
   })
 
-  it('ends at the next table, which has no title', () => {
+  it('ends at the next table, which gets the name of the sheet', () => {
     expect(read(['Fruit', 'Name|Kg', 'Pear|1', '', 'Tool|Owner', 'Saw|Ann'])).toEqual([
       '## Fruit',
       'Name: Pear; Kg: 1',
@@ -68,7 +68,7 @@ describe('what stands above a table', () => {
   })
 })
 
-describe('names of columns', () => {
+describe('column names', () => {
   it.each([
     [
       'of two levels',
@@ -154,7 +154,7 @@ describe('names of columns', () => {
     expect(read(lines)).toEqual(expected)
   })
 
-  it('apply to the tables of sections that have none', () => {
+  it('apply to the tables of sections without names of their own', () => {
     const fruit = ['Fruit', 'Pear|3|4.5', 'Plum|5|2', '']
     const tools = ['Tools', 'Saw|1|20']
     const expected = [
@@ -174,13 +174,13 @@ describe('names of columns', () => {
     ])
   })
 
-  it('are text where there is nothing below', () => {
+  it('are text if no rows follow', () => {
     const hints = [{ fromRow: 1, toRow: 2, fromColumn: 0, toColumn: 1, headerRows: 1 }]
     expect(read(['red|blue'], { hints })).toEqual(['red | blue'])
     expect(read(['red|blue', 'red|blue'], { hints })).toEqual(['red | blue', 'red | blue'])
   })
 
-  it('are not repeated where a page of the sheet begins', () => {
+  it('are not repeated where a printed page begins', () => {
     expect(read(['Name|Kg', 'Pear|1', 'Name|Kg', 'Plum|2'])).toEqual(['Name: Pear; Kg: 1', 'Name: Plum; Kg: 2'])
   })
 })
@@ -191,11 +191,11 @@ describe('forms', () => {
     ['of texts alone', ['Name|Ann Moor', 'City|Riverton', 'Job|Baker']],
     ['of numbers', ['New members|250', 'Share|92%']],
     ['with an empty column', ['Name||Ann', 'Member since||2009', 'Plot||14B']],
-  ])('read as label and value: %s', (_, lines) => {
+  ])('are read as label and value: %s', (_, lines) => {
     expect(read(lines)).toEqual(lines.map((line) => line.replace(/\|+/, ': ')))
   })
 
-  it('have several pairs in a row where colons say so', () => {
+  it('have several pairs in a row if labels end with colons', () => {
     expect(read(['Name:|Ann|Phone:|555', 'City:|Rome||'])).toEqual(['Name: Ann; Phone: 555', 'City: Rome'])
   })
 })
@@ -240,7 +240,7 @@ describe('several tables', () => {
     expect(read(lines)).toEqual(expected)
   })
 
-  it('are parted by what the file declares', () => {
+  it('are separated by the ranges that the file declares', () => {
     const hint = { fromRow: 1, toRow: 2, fromColumn: 0, toColumn: 1, headerRows: 1 }
     const hints = [hint, { ...hint, fromColumn: 2, toColumn: 3 }]
     expect(read(['a|b|c|d', 'x|y|z|w'], { hints })).toEqual(['a: x; b: y', 'c: z; d: w'])
@@ -255,7 +255,7 @@ describe('several tables', () => {
     ])
   })
 
-  it('of any length are read with little held', () => {
+  it('of any length are read with few rows held', () => {
     const reader = new TableReader({ letters: columnLetters, level: 2 })
     let behind = 0
     let written = 0
@@ -273,7 +273,7 @@ describe('several tables', () => {
   })
 })
 
-it('begins every chunk of a long record with its first field', () => {
+it('repeats the first field of a long record in its header', () => {
   const [item] = itemsOf(rowsOf(['id|essay', `7|${'word '.repeat(400)}`]))
   expect(item?.header).toBe('id | essay\nid: 7')
 })
@@ -310,7 +310,7 @@ describe('for any rows', () => {
     { requiredKeys: [] },
   )
 
-  it('has each cell in the text or the names of a row', () => {
+  it('emits each cell in the text or the column names of a row', () => {
     fc.assert(
       fc.property(anyRows, anyOptions, fc.nat(40), (cells, options, span) => {
         let count = 0
