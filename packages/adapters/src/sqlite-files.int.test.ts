@@ -7,7 +7,7 @@ import { damageError } from './schema/sqlite.ts'
 import { headerOf, isSound, reusableBytes, setAside } from './sqlite-files.ts'
 import { sqliteVectorIndex } from './vector-index/sqlite.ts'
 
-it('tells the space that deleted rows have left within a file, while another connection has it open', () => {
+it('returns the space that deleted rows left in a file that another connection has open', () => {
   const file = temporaryFile('some.db')
   expect(reusableBytes(file)).toBe(0)
   const store = new DatabaseSync(file)
@@ -18,7 +18,7 @@ it('tells the space that deleted rows have left within a file, while another con
   store.close()
 })
 
-it('tells none of what is no file of SQLite', () => {
+it("returns no free space for a file that is not SQLite's", () => {
   const file = temporaryFile('other.db')
   writeFileSync(file, 'no database')
   expect(reusableBytes(file)).toBe(0)
@@ -81,7 +81,7 @@ it('logs which file is read, and the share that is read every five seconds', () 
   expect(lines.slice(2)).toEqual([`${file}: 93 % read`, `${file}: 100 % read`])
 })
 
-it('takes another file for no database', () => {
+it('recognizes a file that is not a database', () => {
   const file = temporaryFile('other.db')
   writeFileSync(file, 'no database, but a text that is longer than the header of a database is'.repeat(10))
   expect([headerOf(file), isSound(file, log)]).toEqual([undefined, false])
@@ -98,7 +98,7 @@ it.each([
   expect(damageOf(damageError('store', Object.assign(new Error('failed'), { errcode })))).toBe(damage)
 })
 
-it('says across threads that a store is damaged', async () => {
+it('reports a damaged store across threads', async () => {
   const file = temporaryFile('vectors.db')
   const space = { key: 'vectors', dimension: 2 }
   const points = Array.from({ length: 500 }, (_, number) => ({

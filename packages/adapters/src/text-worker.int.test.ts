@@ -14,7 +14,7 @@ const lengths = [
   ['long', 3_000],
 ] as const
 
-it.each(lengths)('cuts a %s text as the calling thread would', async (_, sentences) => {
+it.each(lengths)('splits a %s text as the calling thread would', async (_, sentences) => {
   const text = 'One sentence of a text. '.repeat(sentences)
   const input = [
     text,
@@ -24,7 +24,7 @@ it.each(lengths)('cuts a %s text as the calling thread would', async (_, sentenc
   expect(await worker.cut(...input)).toEqual(await directTextWorker.cut(...input))
 })
 
-it.each(lengths)('makes the words of a %s text as the calling thread would', async (_, sentences) => {
+it.each(lengths)('returns the words of a %s text as the calling thread would', async (_, sentences) => {
   const item = (kind: ItemTexts['kind']): ItemTexts => ({
     kind,
     metadata: '{"key":"value","context":"A title","source":"file.md","number":12345678901234567890}',
@@ -80,7 +80,7 @@ it('drops a call that is aborted before its turn', async () => {
   expect(waits).toHaveLength(2)
 })
 
-it('fails a text that ends its thread twice, and no other', async () => {
+it('rejects a text that ends its thread twice, and no other', async () => {
   const crashing = threadTextWorker(new URL('./text-worker/crashing-thread.fixture.ts', import.meta.url))
   const path = temporaryFile('crashes')
   const before = cutOf(crashing, 'fine '.repeat(1_000), { caller: 'a' })

@@ -30,7 +30,7 @@ export const edgeStoreContract = (open: (maxItems: number) => EdgeStore): void =
       await store.clear()
     })
 
-    it('takes the shape of its first upload', async () => {
+    it('has the shape of its first upload', async () => {
       expect(await store.upload(texts, [item('a')])).toEqual({ shape: texts, items: 1, maxItems })
       expect(await store.state()).toEqual({ shape: texts, items: 1, maxItems })
     })
@@ -70,7 +70,7 @@ export const edgeStoreContract = (open: (maxItems: number) => EdgeStore): void =
       await expect(store.search(query(...vector))).rejects.toMatchObject({ code: 'invalid' })
     })
 
-    it('replaces what has the same id, text and vector, and of two in one upload keeps the later', async () => {
+    it('replaces text and vector of an id, and keeps the later of two in one upload', async () => {
       await store.upload(vectors, [item('a'), item('b')])
       const again = [item('a', [0, 1, 0, 0], 'lost'), item('a', [0, 0, 1, 0], 'new')]
       expect((await store.upload(vectors, again)).items).toBe(2)
@@ -91,7 +91,7 @@ export const edgeStoreContract = (open: (maxItems: number) => EdgeStore): void =
       await roomy.close()
     })
 
-    it('refuses a whole upload that there is no room for, and still replaces', async () => {
+    it('rejects a whole upload that exceeds the limit, and still replaces items', async () => {
       await store.upload(
         vectors,
         ['a', 'b', 'c', 'd'].map((id) => item(id)),
@@ -109,7 +109,7 @@ export const edgeStoreContract = (open: (maxItems: number) => EdgeStore): void =
       expect((await store.upload(vectors, [item('f')])).items).toBe(5)
     })
 
-    it('removes ids, says which were not there, and keeps its shape', async () => {
+    it('removes ids, returns the missing ones, and keeps its shape', async () => {
       await store.upload(vectors, [item('a'), item('b'), item('c')])
       expect(await store.remove(['b', 'x', 'b', 'a'])).toEqual({ removed: ['b', 'a'], absent: ['x'] })
       expect(await idsOf(1, 0, 0, 0)).toEqual(['c'])
@@ -120,7 +120,7 @@ export const edgeStoreContract = (open: (maxItems: number) => EdgeStore): void =
       expect(await idsOf(1, 0, 0, 0)).toEqual(['d'])
     })
 
-    it('forgets everything when it is cleared', async () => {
+    it('is empty after it is cleared', async () => {
       await store.upload(vectors, [item('a'), item('b')])
       await store.clear()
       expect(await store.state()).toEqual({ shape: undefined, items: 0, maxItems })

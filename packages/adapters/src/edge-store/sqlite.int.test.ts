@@ -29,7 +29,7 @@ const makeRecipes = (file: string) => {
 }
 
 describe("an edge store's file", () => {
-  it('is found again with all it holds', async () => {
+  it('keeps its content after a restart', async () => {
     const file = temporaryFile('edge.db')
     const first = open(file)
     await first.upload({ ...four, mode: 'text', embeddingModel: 'small' }, [plain('a'), plain('b')])
@@ -47,7 +47,7 @@ describe("an edge store's file", () => {
     ])
   })
 
-  it('still replaces where its bound was lowered below what it holds', async () => {
+  it('still replaces items if its limit was lowered below their number', async () => {
     const file = temporaryFile('edge.db')
     const first = open(file)
     await first.upload(four, [plain('a'), plain('b'), plain('c')])
@@ -58,7 +58,7 @@ describe("an edge store's file", () => {
     await expect(second.upload(four, [plain('d')])).rejects.toMatchObject({ code: 'conflict' })
   })
 
-  it('belongs to one process, and to its owner', async () => {
+  it('can be opened by one process only, and read by its owner only', async () => {
     const file = temporaryFile('data/edge.db')
     const first = open(file)
     expect(statSync(dirname(file)).mode & 0o777).toBe(0o700)
@@ -90,7 +90,7 @@ describe('a full edge store', () => {
   const shape: StoreShape = { mode: 'vector', dimension, embeddingModel: null }
   const count = 3_000
 
-  it('finds what a comparison with every vector finds, also after changes', async () => {
+  it('finds what an exhaustive comparison finds, also after changes', async () => {
     const random = seededRandom(7)
     const near = (centre: Float32Array) => {
       const vector = centre.map((value) => value + random.next() - 0.5)
@@ -142,7 +142,7 @@ const uploadUntilKilled = `
   }
 `
 
-it('has every upload that resolved, whole, and none in part, when the process is killed', async () => {
+it('has every acknowledged upload, and none in part, after the process was killed', async () => {
   const file = temporaryFile('edge.db')
   const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', uploadUntilKilled, file], {
     stdio: ['ignore', 'pipe', 'inherit'],

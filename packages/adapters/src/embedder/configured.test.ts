@@ -44,7 +44,7 @@ it('gives each weights file and each model an identity of its own', async () => 
   expect(await identity({ modelDir: one })).toBe(identities[1])
 })
 
-it('offers further models, which are opened once they are used', async () => {
+it('offers further models, which are opened on first use', async () => {
   const cacheDir = temporaryDirectory()
   const all = open({ cacheDir, embedder: 'lexical', localModels: ['bge-small-zh-v1.5', 'bge-small-zh-v1.5'] })
   expect(all.names()).toEqual(['lexical', 'bge-small-zh-v1.5'])

@@ -44,7 +44,7 @@ const agreement = (vector: Float32Array, reference: string): number => {
 }
 
 describe('local embedder without a model', () => {
-  it('is loading while the model is looked for, and says how far it is', async () => {
+  it('is loading while the model is fetched, and reports progress', async () => {
     const found = Promise.withResolvers<string>()
     const embedder = localEmbedder({
       ...identity,
@@ -127,7 +127,7 @@ describe('local embedder with its model', () => {
     expect(scores.indexOf(Math.max(...scores))).toBe(0)
   })
 
-  it('lets a query pass a queue of documents', async () => {
+  it('serves a query before queued documents', async () => {
     let done = 0
     const documents = Array.from({ length: 30 }, (_, index) =>
       embedder.embed([`${'a sentence of some length, '.repeat(20)}${index}`], { kind: 'document' }).then(() => {
@@ -139,7 +139,7 @@ describe('local embedder with its model', () => {
     await Promise.all(documents)
   })
 
-  it('tells nobody what it does', async () => {
+  it('sends no telemetry', async () => {
     const home = temporaryDirectory()
     const program = `
       import { localEmbedder } from '${new URL('./local.ts', import.meta.url).href}'
@@ -233,7 +233,7 @@ describe.for([
     }
   })
 
-  it('is not mistaken for another one', () => {
+  it('has an identity of its own', () => {
     const settings = {
       embedder: 'local',
       openaiMaxTokens: 512,

@@ -116,7 +116,7 @@ describe('openai embedder', () => {
     expect(asked[0]?.body).not.toHaveProperty('dimensions')
   })
 
-  it('asks for the dimension and sends no key when told so', async () => {
+  it('sends the dimension if configured, and no key if none is set', async () => {
     const server = await startServer()
     const embedder = openaiEmbedder({ ...settings, baseUrl: `${server.baseUrl}/`, sendDimension: true })
     await embedder.embed(['x'], { kind: 'query' })
@@ -176,7 +176,7 @@ describe('openai embedder', () => {
     await expect(absent.embed(['x'], { kind: 'query' })).rejects.toMatchObject({ code: 'unavailable' })
   })
 
-  it('names the text the server refuses, and asks no more than it must', async () => {
+  it('names the text that the server refuses, and sends no more requests than needed', async () => {
     const { embed, asked } = await open((one, response) =>
       one.input.includes('culprit') ? send(response, 400, { error: { message: 'this is too long' } }) : undefined,
     )
@@ -223,7 +223,7 @@ describe('openai embedder', () => {
     expect(embedder.status()).toEqual({ state: 'ready' })
   })
 
-  it('looks by itself whether a failed server is well again', async () => {
+  it('checks by itself whether a failed server has recovered', async () => {
     const gates: (() => void)[] = []
     const clock: Clock = {
       ...systemClock(),
@@ -312,7 +312,7 @@ describe('openai embedder', () => {
     expect(await embedder.check()).toMatchObject({ state: 'failed', detail: expect.stringMatching(detail) })
   })
 
-  it('is found to have failed by a check where nobody listens', async () => {
+  it('is failed after a check of an unreachable server', async () => {
     const absent = openaiEmbedder({ ...settings, baseUrl: 'http://127.0.0.1:9/v1' })
     onTestFinished(() => absent.close())
     expect(await absent.check()).toMatchObject({ state: 'failed', detail: expect.stringContaining("can't be reached") })
@@ -327,7 +327,7 @@ describe('openai embedder', () => {
     expect([first?.[0], second?.[1]]).toEqual([1, 1])
   })
 
-  it('lets a query pass while documents take every request', async () => {
+  it('serves a query while documents use all parallel requests', async () => {
     const held: (() => void)[] = []
     const { embedder, embed, asked } = await open(
       (one, response) =>
@@ -352,7 +352,7 @@ describe('openai embedder', () => {
     expect(await documents).toHaveLength(3)
   })
 
-  it('refuses an address that is none', () => {
+  it('rejects an invalid address', () => {
     expect(() => openaiEmbedder({ ...settings, baseUrl: 'localhost:11434' })).toThrow('no http URL')
   })
 })

@@ -82,14 +82,14 @@ export const embedderContract = ({ open, lacks }: EmbedderContract): void => {
       expect(embedder.concurrency).toBeGreaterThan(0)
     })
 
-    of('order', 'answers in the order of the texts', async () => {
+    of('order', 'returns vectors in the order of the texts', async () => {
       const together = await embed(short)
       expect(together).toHaveLength(short.length)
       for (const [index, text] of short.entries()) expectSame(together[index], await one(text))
       expect(cosine(together[0] ?? new Float32Array(), together[1] ?? new Float32Array())).toBeLessThan(0.9)
     })
 
-    of('order', 'answers nothing to nothing', async () => {
+    of('order', 'returns nothing for no texts', async () => {
       expect(await embed([])).toEqual([])
       expect(await embedder.tokens([])).toEqual([])
     })
@@ -104,7 +104,7 @@ export const embedderContract = ({ open, lacks }: EmbedderContract): void => {
       }
     })
 
-    of('unit', 'finds a text alike to itself and more alike to its kin than to a stranger', async () => {
+    of('unit', 'gives similar texts a higher cosine than unrelated ones', async () => {
       const [text, kin, stranger] = await embed([
         'The cat sleeps on the sofa',
         'A cat is sleeping on a sofa',
@@ -138,7 +138,7 @@ export const embedderContract = ({ open, lacks }: EmbedderContract): void => {
 
     of(
       'determinism',
-      'gives the same vector again, alone or beside others, even if the first one was written over',
+      'returns the same vector again, alone or with others, even if the caller changed the first one',
       async () => {
         const [first] = await embed(['Order does not matter here'])
         const kept = Float32Array.from(first ?? [])
@@ -168,7 +168,7 @@ export const embedderContract = ({ open, lacks }: EmbedderContract): void => {
       expectSame(whole, await one(`${long} and something else altogether: zebra violin`))
     })
 
-    of('abort', 'gives up when told to and goes on with the rest', async () => {
+    of('abort', 'rejects an aborted call with its reason, and serves the others', async () => {
       const reason = new Error('no longer wanted')
       await expect(embed(short, AbortSignal.abort(reason))).rejects.toBe(reason)
       const controller = new AbortController()
@@ -186,7 +186,7 @@ export const embedderContract = ({ open, lacks }: EmbedderContract): void => {
       expect(await meanwhile).toHaveLength(embedder.model.dimension)
     })
 
-    of('concurrency', 'answers many callers at once, each its own', async () => {
+    of('concurrency', 'answers concurrent callers, each with its own vectors', async () => {
       const texts = Array.from(
         { length: 40 },
         (_, index) => `caller number ${index} asks about ${short[index % short.length]}`,
@@ -198,7 +198,7 @@ export const embedderContract = ({ open, lacks }: EmbedderContract): void => {
       for (const [index, [vector]] of answers.entries()) expectSame(vector, (index % 2 ? queries : documents)[index])
     })
 
-    of('concurrency', 'leaves the event loop to others while it works', async () => {
+    of('concurrency', 'does not block the event loop while it works', async () => {
       let turns = 0
       const counting = setInterval(() => {
         turns += 1
@@ -216,7 +216,7 @@ export const embedderContract = ({ open, lacks }: EmbedderContract): void => {
       })
     }
 
-    of('closing', 'may be closed twice and is unavailable then', async () => {
+    of('closing', 'can be closed twice and is unavailable afterwards', async () => {
       const another = await open()
       await another.settled()
       await Promise.all([another.close(), another.close()])
@@ -225,7 +225,7 @@ export const embedderContract = ({ open, lacks }: EmbedderContract): void => {
       await expect(another.tokens(['late'])).rejects.toMatchObject({ code: 'unavailable' })
     })
 
-    of('closing', 'answers or refuses what was asked before it was closed', async () => {
+    of('closing', 'answers or rejects calls made before it was closed', async () => {
       const another = await open()
       await another.settled()
       const asked = another.embed(short, { kind: 'document' }).catch((error: unknown) => error)

@@ -11,7 +11,7 @@ const named = (model: EmbeddingModel, status: EmbedderStatus = { state: 'ready' 
 const local: EmbeddingModel = { provider: 'local', model: 'all-MiniLM-L6-v2', dimension: 384 }
 
 describe('embedders', () => {
-  it('finds the one that filled a namespace by provider, model and dimension', () => {
+  it('finds the embedder that filled a namespace by provider, model and dimension', () => {
     const current = named(local)
     const other = named({ provider: 'openai', model: 'all-MiniLM-L6-v2', dimension: 384 })
     const shorter = named({ provider: 'openai', model: 'all-MiniLM-L6-v2', dimension: 256 })
@@ -24,7 +24,7 @@ describe('embedders', () => {
     expect(all.of({ ...local, weights: 'other' })).toBeUndefined()
   })
 
-  it('gives new namespaces the fallback only once the current one has failed', () => {
+  it('gives new namespaces the fallback only after the current embedder has failed', () => {
     let status: EmbedderStatus = { state: 'loading', detail: 'on its way' }
     const current: Embedder = { ...named(local), status: () => status }
     const fallback = lexicalEmbedder()
@@ -35,7 +35,7 @@ describe('embedders', () => {
     expect(all.of(local)).toBe(current)
   })
 
-  it('offers new namespaces the current one, the fallback and the choices, by name', () => {
+  it('offers new namespaces the current embedder, the fallback and the choices, by name', () => {
     const current = named(local)
     const fallback = lexicalEmbedder()
     const choice = named({ provider: 'openai', model: 'text-embedding', dimension: 256 })
@@ -48,7 +48,7 @@ describe('embedders', () => {
     expect(all.of(choice.model)).toBe(choice)
   })
 
-  it('refuses two for one model', () => {
+  it('rejects two embedders of one model', () => {
     expect(() => embedders({ current: named(local), choices: [named(local)] })).toThrow('two embedders')
   })
 

@@ -52,7 +52,7 @@ describe('contents of the local file store', () => {
   })
   const written = () => contentIn(shared().directory).length
 
-  it('are refused as a whole where there is no space for the rest of them, and leave nothing', async () => {
+  it('are rejected as a whole when the disk has no space for the rest', async () => {
     const directory = newDirectory()
     let pieces = 0
     const admit = () => {
@@ -66,7 +66,7 @@ describe('contents of the local file store', () => {
     expect([pieces, source.destroyed, contentIn(directory), await store.head('a')]).toEqual([3, true, [], undefined])
   })
 
-  it('have their SHA-256 as etag, however they came', async () => {
+  it('have their SHA-256 as etag, whether put, signed or in parts', async () => {
     const { store } = shared()
     const content = bytesOf(70_000)
     const etag = createHash('sha256').update(content).digest('hex')
@@ -77,7 +77,7 @@ describe('contents of the local file store', () => {
     expect(await store.completeMultipart('b', uploadId, [part])).toMatchObject({ etag })
   })
 
-  it('are held to their size as parts, too', async () => {
+  it('are limited in size as parts, too', async () => {
     const { store } = shared()
     const uploadId = await store.startMultipart('c', plain)
     const before = written()
@@ -92,7 +92,7 @@ describe('contents of the local file store', () => {
     expect(written()).toBe(before)
   })
 
-  it('do not stay when their upload in parts is aborted while they are sent', async () => {
+  it('are removed when their multipart upload is aborted while they are sent', async () => {
     const { store } = shared()
     const uploadId = await store.startMultipart('d', plain)
     const before = written()
@@ -108,7 +108,7 @@ describe('contents of the local file store', () => {
 })
 
 describe('signed requests of the local file store', () => {
-  it('are of no use with another key', async () => {
+  it('are rejected after the signing key has changed', async () => {
     const store = localFileStore({ directory: newDirectory(), signingKey, publicUrl: () => server.url })
     onTestFinished(() => store.close())
     const server = await startSignedPutServer({ files: () => store, signingKey: randomBytes(32), now: Date.now })

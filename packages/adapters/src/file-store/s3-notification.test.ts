@@ -5,11 +5,11 @@ const target = 'arn:minio:sqs::CAIRN:kafka'
 const ours = { QueueArn: target, Events: ['s3:ObjectCreated:*' as const] }
 const other = { Id: 'theirs', QueueArn: 'arn:aws:sqs:eu-west-1:1:audit', Events: ['s3:ObjectRemoved:*' as const] }
 
-it('has a bucket that told nobody tell the target of new objects', () => {
+it('configures notifications of new objects for a bucket without any', () => {
   expect(withTarget({}, target)).toEqual({ QueueConfigurations: [ours] })
 })
 
-it('leaves alone what others are told', () => {
+it('keeps notifications for other targets', () => {
   const topics = [{ TopicArn: 'arn:aws:sns:eu-west-1:1:audit', Events: ['s3:ObjectCreated:Put' as const] }]
   expect(
     withTarget({ QueueConfigurations: [other], TopicConfigurations: topics, EventBridgeConfiguration: {} }, target),
@@ -20,7 +20,7 @@ it('leaves alone what others are told', () => {
   })
 })
 
-it('changes nothing where the target is told already', () => {
+it('changes nothing if the target is already configured', () => {
   expect(
     withTarget({ QueueConfigurations: [other, { ...ours, Id: 'given by the store', Filter: {} }] }, target),
   ).toBeUndefined()

@@ -26,7 +26,7 @@ describe('signed PUT', () => {
     },
   )
 
-  it('says in its URL and headers what is to be sent', () => {
+  it('has the URL and headers to send', () => {
     const { url, headers } = sign(ofObject)
     expect(url).toMatch(
       /^https:\/\/host\.example\/files\/owner\/ns\/a%20b%2Bc%25\/%F0%9F%98%80\.pdf\?X-Cairn-Expires=1800000000&/,
@@ -91,7 +91,7 @@ describe('signed PUT', () => {
     expect(verdict({ ...received(ofObject), headers })).toEqual(refusal('SignatureDoesNotMatch'))
   })
 
-  it('allows nothing to a signature for something else', () => {
+  it('rejects a signature made for another request', () => {
     const forObject = received({ key: 'a', contentType: 'x/y' })
     const forPart = received(ofPart)
     const signature = /X-Cairn-Signature=(.*)$/.exec(forPart.url)?.[1]
@@ -106,7 +106,7 @@ describe('signed PUT', () => {
     )
   })
 
-  it('says in no refusal what would have been right of the signature', () => {
+  it('does not reveal the expected signature in refusals', () => {
     const request = received(ofObject)
     const right = /X-Cairn-Signature=(.*)$/.exec(request.url)?.[1] ?? ''
     expect(right).toHaveLength(43)

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { sqliteStore } from '../store/sqlite.ts'
 import { rebuildFileIndex } from './sqlite-index-rebuild.ts'
 
-it('sets a former log aside whose file is gone, because SQLite would replay it into the new file', async () => {
+it('renames the log of a missing file, because SQLite would replay it into the new file', async () => {
   const folder = temporaryDirectory()
   const [files, storeFile] = [join(folder, 'files'), join(folder, 'metadata.db')]
   const store = sqliteStore({ file: storeFile })

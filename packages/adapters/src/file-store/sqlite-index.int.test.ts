@@ -55,7 +55,7 @@ const inIndex = (directory: string, statement: string) => {
 }
 
 describe('directory of the local file store', () => {
-  it('holds one file for each content and nothing of the keys', async () => {
+  it('has one file for each content, whose name is independent of the key', async () => {
     const directory = newDirectory()
     const store = openStore(directory)
     for (const key of ['a', 'a/b', 'CON', '日本'.repeat(100), '%2e%2e/x']) await store.put(key, Buffer.from(key), plain)
@@ -68,7 +68,7 @@ describe('directory of the local file store', () => {
     for (const path of content) expect(statSync(join(directory, path)).mode & 0o777).toBe(0o600)
   })
 
-  it('is clean of half-written files, interrupted replacements and interrupted removals after a crash', async () => {
+  it('has no incomplete or unneeded files after a crash and a restart', async () => {
     const directory = newDirectory()
     const store = openStore(directory)
     await store.put('kept', Buffer.from('kept'), plain)
@@ -94,7 +94,7 @@ describe('directory of the local file store', () => {
     expect(contentIn(copy)).toHaveLength(2)
   })
 
-  it('looks for remains only after a crash', async () => {
+  it('looks for unneeded files only after a crash', async () => {
     const directory = newDirectory()
     const store = openStore(directory)
     await store.put('a', Buffer.from('a'), plain)
@@ -133,7 +133,7 @@ describe('directory of the local file store', () => {
     expect(readFileSync(file)).toEqual(before)
   })
 
-  it('is unavailable where it can not be made, and opens when it can', async () => {
+  it('is unavailable while it can not be created, and opens afterwards', async () => {
     const directory = newDirectory()
     writeFileSync(directory, 'in the way')
     const store = openStore(directory)
@@ -143,7 +143,7 @@ describe('directory of the local file store', () => {
     expect(await textOf(store, 'a')).toBe('a')
   })
 
-  it('is unavailable while it can not be written, keeps what was there, and goes on afterwards', async () => {
+  it('is unavailable while it can not be written, keeps its files, and recovers', async () => {
     const directory = newDirectory()
     const store = openStore(directory)
     await store.put('a', Buffer.from('old'), plain)
@@ -157,7 +157,7 @@ describe('directory of the local file store', () => {
     expect(await textOf(store, 'a')).toBe('new')
   })
 
-  it('takes back the content of a put whose row can not be written', async () => {
+  it('removes the content of a put whose row can not be written', async () => {
     const directory = newDirectory()
     const store = openStore(directory)
     await store.put('a', Buffer.from('old'), plain)
@@ -170,7 +170,7 @@ describe('directory of the local file store', () => {
     expect(await textOf(store, 'a')).toBe('new')
   })
 
-  it('says that content is missing or cut off, and lists and replaces it all the same', async () => {
+  it('reports missing or truncated content, and still lists and replaces it', async () => {
     const directory = newDirectory()
     const store = openStore(directory)
     await store.put('a', bytesOf(600_000), plain)
@@ -246,7 +246,7 @@ const possible = (journal: string, key: string) => {
   return texts
 }
 
-it('keeps what was acknowledged, and nothing else, through kill -9 in mid-put and mid-remove', {
+it('keeps acknowledged writes, and nothing else, through kill -9 during puts and removals', {
   timeout: 60_000,
 }, async () => {
   const directory = newDirectory()

@@ -12,7 +12,7 @@ describeWithEngine('kafka', (kafka) => {
   })
 
   describe('member of a group', () => {
-    it('leaves its messages to others while its link is gone, and comes back when it is there again', async () => {
+    it('loses its partitions while its link is down, and rejoins when it is back', async () => {
       const { open, link } = await openFarPlace(4)
       const times = { sessionTimeoutMs: 6_000, heartbeatMs: 300 }
       const far = open({ ...times, connection: { brokers: [link.address] } })
@@ -35,7 +35,7 @@ describeWithEngine('kafka', (kafka) => {
       })
     })
 
-    it('says each time that the brokers refuse it, and joins once they do not', async () => {
+    it('logs each rejection by the brokers, and joins once they accept it', async () => {
       const { open, link } = await openFarPlace(2)
       const warned: object[] = []
       // The proxy changes the session timeout to 1 ms, which no broker accepts, so retries do not help.
@@ -86,7 +86,7 @@ describeWithEngine('kafka', (kafka) => {
       },
     )
 
-    it('is unavailable where there is no broker, and who has subscribed can leave', async () => {
+    it('is unavailable without a broker, and subscriptions can be closed', async () => {
       const bus = kafkaMessageBus({ connection: { brokers: ['127.0.0.1:1'] }, publishTimeoutMs: 500 })
       onTestFinished(() => bus.close())
       const began = performance.now()

@@ -31,7 +31,7 @@ describeWithEngine('kafka', (kafka) => {
   })
 
   describe('group', () => {
-    it('gets what was published before it had a member, and after a restart only what came since', async () => {
+    it('receives messages published before it had a member, and after a restart only new ones', async () => {
       const { open } = await openPlace(brokers, 3)
       const first = open()
       await first.publish(things, numbered(20, 'early'))
@@ -48,7 +48,7 @@ describeWithEngine('kafka', (kafka) => {
       expect(after).toEqual(['last'])
     })
 
-    it('goes on past a message whose handler rejects, also after a restart', async () => {
+    it('continues after a message whose handler rejects, also after a restart', async () => {
       const { open } = await openPlace(brokers, 1)
       const first = open()
       const before: string[] = []
@@ -90,7 +90,7 @@ describeWithEngine('kafka', (kafka) => {
       expect(rebalances).toHaveLength(1)
     })
 
-    it('shares its partitions anew when members come and go, and every message is handled', async () => {
+    it('rebalances when members join and leave, and handles every message', async () => {
       const { open } = await openPlace(brokers, 6)
       const rebalances: Rebalance[] = []
       const publisher = open()
@@ -121,7 +121,7 @@ describeWithEngine('kafka', (kafka) => {
   })
 
   describe('topics', () => {
-    it('are named when they are missing, with what makes them; who waits for one gets it once it is made', async () => {
+    it('are named with the remedy when they are missing, and are usable once created', async () => {
       const { prefix, open } = await openPlace(brokers, 1)
       const bus = open()
       const refusal = { code: 'unavailable', message: expect.stringMatching(`no topic ${prefix}nowhere: .*npm run`) }
@@ -138,7 +138,7 @@ describeWithEngine('kafka', (kafka) => {
       await until(() => handled.includes('b'))
     })
 
-    it('are made once, by one or by several at the same time, and kept as they are', async () => {
+    it('are created once, also by concurrent calls, and not changed', async () => {
       const prefix = unusedPrefix(brokers, ['one', 'two', 'three'])
       const wanted = { connection, prefix, topics: ['one', 'two'], partitions: 2, replication: 1 }
       const made = await Promise.all([createKafkaTopics(wanted), createKafkaTopics(wanted)])

@@ -80,7 +80,7 @@ export const messageBusContract = ({ open, withinMs = 5_000 }: MessageBusContrac
       expect(handled).toEqual([sent])
     })
 
-    it('shows every message to every group and keeps topics apart', async () => {
+    it('delivers every message to every group, and keeps topics apart', async () => {
       const bus = await openOne()
       const [one, two, elsewhere] = [createCollector(), createCollector(), createCollector()]
       bus.subscribe(from('one'), one.handle)
@@ -134,7 +134,7 @@ export const messageBusContract = ({ open, withinMs = 5_000 }: MessageBusContrac
       expect(fields).toMatchObject({ type: 'thing.happened', messageId: 'bad', err: { message: 'not now' } })
     })
 
-    it('lets the running handler end before it is closed', async () => {
+    it('waits for the running handler when closed', async () => {
       const bus = await openOne()
       const running = Promise.withResolvers<void>()
       const { started, handled, handle } = createCollector(() => running.promise)
@@ -167,7 +167,7 @@ export const messageBusContract = ({ open, withinMs = 5_000 }: MessageBusContrac
       await expect(bus.check(orders)).rejects.toMatchObject({ code: 'unavailable' })
     })
 
-    it('closes twice, and then takes nothing more', async () => {
+    it('can be closed twice, and rejects calls afterwards', async () => {
       const bus = await openOne()
       await bus.publish(orders, [message('a')])
       await Promise.all([bus.close(), bus.close()])
@@ -176,7 +176,7 @@ export const messageBusContract = ({ open, withinMs = 5_000 }: MessageBusContrac
       expect(() => bus.subscribe(from('g'), async () => {})).toThrow(expect.objectContaining({ code: 'unavailable' }))
     })
 
-    it('closes without having been used, and while a member is joining', async () => {
+    it('can be closed before its first use, and while a member is joining', async () => {
       await (await openOne()).close()
       const bus = await openOne()
       bus.subscribe(from('g'), async () => {})

@@ -32,7 +32,7 @@ const scene = (state: SchemaState = { number: 0, requires: 0 }) => {
   return { run, step, applied, lines, ran }
 }
 
-it('applies what is not recorded, in order, records each with what it requires of processes, and says what it is at', async () => {
+it('applies unrecorded steps in order, records each with the version that it requires, and logs it', async () => {
   const { run, step, applied, lines, ran } = scene({ number: 1, requires: 1 })
   await run([step(1, 1), step(2), step(3, 2), step(4)])
   expect(ran).toEqual([2, 3, 4])
@@ -47,7 +47,7 @@ it('applies what is not recorded, in order, records each with what it requires o
   ])
 })
 
-it('records nothing of a step that failed, and begins none after it', async () => {
+it('records neither a failed step nor the steps after it', async () => {
   const { run, step, applied, ran } = scene()
   const fails = { ...step(2), apply: () => Promise.reject(new Error('no space')) }
   await expect(run([step(1), fails, step(3)])).rejects.toThrow('no space')
@@ -55,7 +55,7 @@ it('records nothing of a step that failed, and begins none after it', async () =
   expect(ran).toEqual([1])
 })
 
-it('leaves alone what a later version has added to, and refuses what requires a later one', async () => {
+it('accepts data that a later version has extended, and rejects data that requires a later version', async () => {
   const later = scene({ number: 9, requires: 2 })
   await later.run([later.step(1), later.step(2)])
   expect(later.ran).toEqual([])

@@ -60,7 +60,7 @@ const scene = () => {
 
 const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8)
 
-it.each(['new', 'left by a crash, readable by all'])('leaves a file that is %s to its owner alone', (state) => {
+it.each(['new', 'left by a crash, readable by all'])('makes a file that is %s readable by its owner only', (state) => {
   const file = join(temporaryDirectory(), 'folder', 'notes.db')
   const all = [file, `${file}-wal`, `${file}-shm`]
   const own = { file, what: 'notes', remedy: 'use another file', migrations: [first], pragmas: '' }
@@ -79,7 +79,7 @@ it.each(['new', 'left by a crash, readable by all'])('leaves a file that is %s t
   expect(modeOf(dirname(file))).toBe('700')
 })
 
-it('applies to a file of 0.1.0 what came after it, says so, and applies nothing the second time', () => {
+it('applies the steps since 0.1.0 to such a file, logs them, and applies nothing the second time', () => {
   const { migrate, of010, steps, lines } = scene()
   of010()
   const db = migrate([first, adds])
@@ -90,7 +90,7 @@ it('applies to a file of 0.1.0 what came after it, says so, and applies nothing 
   expect(lines).toHaveLength(2)
 })
 
-it('changes nothing where the data can not take a later step, and asks a new file nothing', () => {
+it('changes nothing if the data fail the check of a later step, and checks nothing in a new file', () => {
   const { migrate, of010, steps, lines, open } = scene()
   const picky: SqliteMigration = {
     ...takes,
@@ -108,13 +108,13 @@ it('changes nothing where the data can not take a later step, and asks a new fil
   expect(steps(scene().migrate([first, adds, picky]))).toEqual([1, 2, 3])
 })
 
-it('makes an empty file by all steps, without a word', () => {
+it('creates an empty file by all steps, without logging them', () => {
   const { migrate, steps, lines } = scene()
   expect(steps(migrate([first, adds, takes]))).toEqual([1, 2, 3])
   expect(lines).toEqual([])
 })
 
-it('leaves a file to earlier versions after a step that adds, and refuses them after one that takes away', () => {
+it('lets earlier versions open a file after an additive step, and rejects them after a removal', () => {
   const { migrate, of010, version } = scene()
   of010()
   // 0.1.0 accepts only files with this `user_version`.
@@ -126,7 +126,7 @@ it('leaves a file to earlier versions after a step that adds, and refuses them a
   migrate([first, adds])
 })
 
-it.each([1, 2, 3])('goes on with step %i when it was cut off in the middle of that', (cut) => {
+it.each([1, 2, 3])('repeats step %i after a crash in the middle of it', (cut) => {
   const { open, migrate, steps } = scene()
   const all = [first, adds, takes]
   const db = open()
@@ -144,7 +144,7 @@ it.each([1, 2, 3])('goes on with step %i when it was cut off in the middle of th
   expect(next.prepare('SELECT name FROM pragma_table_info(?)').all('notes')).toEqual([{ name: 'id' }, { name: 'mark' }])
 })
 
-it('refuses a file of something else, and changes nothing of it', () => {
+it('rejects the file of another program and leaves it unchanged', () => {
   const { open, migrate, version } = scene()
   open().exec('CREATE TABLE recipes (name TEXT)')
   expect(() => migrate([first])).toThrow('refused 0')

@@ -71,7 +71,7 @@ export const engineContract = (open: () => Promise<(step: Step) => unknown>): vo
     ])
   })
 
-  it('removes what meets its condition, and says how many there were', async () => {
+  it('removes documents that meet the condition, and returns their number', async () => {
     const run = await opened()
     await run({ op: 'insert', in: 'modelProbes', documents: ['a', 'b', 'c', 'd'].map((id) => ({ id, raw: id })) })
     const removal = (id: string, where: Where = {}) => ({ key: [id], where })
@@ -83,7 +83,7 @@ export const engineContract = (open: () => Promise<(step: Step) => unknown>): vo
     expect(await run({ op: 'count', in: 'modelProbes', where: { id: { gt: '' } } })).toBe(1)
   })
 
-  it('inserts many at once, and says of each whether its place was free', async () => {
+  it('inserts many at once, and returns for each whether its key was free', async () => {
     const run = await opened()
     const probes = (from: number) =>
       times(40, (index) => ({ id: `d${String(from + index).padStart(3, '0')}`, raw: `from ${from}` }))
@@ -95,7 +95,7 @@ export const engineContract = (open: () => Promise<(step: Step) => unknown>): vo
     expect(both.map((one, index) => Number(one) + Number(others[index]))).toEqual(times(40, () => 1))
   })
 
-  it('does to a document what the protocol means by a change, under the conditions it means', async () => {
+  it('applies every kind of change under every kind of condition', async () => {
     const run = await opened()
     const random = seededRandom(11)
     const values = [null, 0, 7, 'text', true, {}, { c: 1 }, { c: { d: 'x' } }, ['p'], ['p', 'q', 'p'], []]

@@ -29,7 +29,7 @@ const grant = (key: string, state: string) => ({
 })
 
 export const formContract = (open: () => Promise<Earlier>): void => {
-  it('writes the fields that records lack, and leaves those that are there', async () => {
+  it('adds missing fields and keeps existing ones', async () => {
     const { put, migrate, all } = await open()
     await put('namespaces', renewed('ns_1'))
     await put('namespaces', renewed('ns_2', { language: 'de', countPass: { phase: 'items' } }))

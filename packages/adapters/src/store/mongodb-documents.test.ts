@@ -22,7 +22,7 @@ const characters = [
 ]
 
 describe('texts of a key', () => {
-  it('have one order by UTF-16 units, by UTF-8 bytes and by code points', () => {
+  it('have the same order by UTF-16 units, UTF-8 bytes and code points', () => {
     const random = seededRandom(7)
     for (let round = 0; round < 500; round += 1) {
       const [a, b] = [0, 1].map(() =>
@@ -34,11 +34,11 @@ describe('texts of a key', () => {
     }
   })
 
-  it('stay as they are where they are ordinary', () => {
+  it('stay unchanged if they need no escaping', () => {
     expect(encodeOrdered('Ünïcode_01-a b$%日本語')).toBe('Ünïcode_01-a b$%日本語')
   })
 
-  it('make one text that no other key makes', () => {
+  it('make a text that is unique to the key', () => {
     const keys = [
       ['ns_1', 'a'],
       ['ns_1', 'a/b'],
@@ -52,7 +52,7 @@ describe('texts of a key', () => {
     expect(idOf(['ns_1', 'a/b'])).toBe('ns_1/a/b')
   })
 
-  it('are texts: an object is refused, whatever it says', () => {
+  it('must be text: an object is rejected', () => {
     expect(() => idOf(['ns_1', { $gt: '' } as unknown as string])).toThrow(TypeError)
     expect(() => idOf([{ $gt: '' } as unknown as string, 'a'])).toThrow(TypeError)
     expect(() => idOf([])).toThrow(TypeError)
@@ -60,7 +60,7 @@ describe('texts of a key', () => {
 })
 
 describe('a document', () => {
-  it('comes back as it was, without what is undefined', () => {
+  it('is returned unchanged, without undefined fields', () => {
     const body = { text: '', metadata: '{}', vector: Float32Array.of(0.1, -0) }
     const item = {
       namespaceId: 'ns_1',
@@ -89,7 +89,7 @@ describe('a document', () => {
     expect([...body.vector.value()]).toEqual([0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0])
   })
 
-  it('keeps texts it is sorted by in the form that is ordered', () => {
+  it('keeps texts that it is sorted by in an escaped form that preserves their order', () => {
     const namespace = { id: 'ns_1', accountId: 'acc', name: '\u{10000}', state: 'active', open: {} }
     const stored = toStored('namespaces', namespace)
     expect(stored['name']).toBe('\ud7ff010000')
@@ -112,7 +112,7 @@ describe('a document', () => {
 })
 
 describe('conditions', () => {
-  it('are said in the words of MongoDB', () => {
+  it("are translated into MongoDB's operators", () => {
     expect(
       filterOf('items', {
         version: 'v',
@@ -131,7 +131,7 @@ describe('conditions', () => {
     expect(filterOf('items', { version: {} })).toEqual({})
   })
 
-  it('hold plain values only, so that none becomes an operator', () => {
+  it('accept plain values only, so that none becomes an operator', () => {
     const outside = { $gt: '' } as unknown as string
     expect(() => filterOf('items', { version: outside })).toThrow(TypeError)
     expect(() => filterOf('items', { version: { ne: outside } })).toThrow(TypeError)
@@ -176,7 +176,7 @@ describe('conditions', () => {
 })
 
 describe('changes', () => {
-  it('are said in the words of MongoDB', () => {
+  it("are translated into MongoDB's operators", () => {
     expect(
       updateOf('uploads', {
         set: { state: 'queued', lease: null, gone: undefined, body: { vector: Float32Array.of(0) } },
@@ -196,7 +196,7 @@ describe('changes', () => {
     })
   })
 
-  it('say nothing where nothing is changed', () => {
+  it('are empty if nothing changes', () => {
     expect(updateOf('uploads', { set: {}, inc: {} })).toBeUndefined()
   })
 })

@@ -202,7 +202,7 @@ describeWithEngine('mongodb', (mongodb) => {
     await scene.expectExact()
   })
 
-  it('is unavailable while nothing comes back over the link, and works again afterwards', async () => {
+  it('is unavailable while no response arrives, and works again afterwards', async () => {
     const link = await openLink(mongodb)
     const store = await openAt(link.url)
     const scene = await createScene(store)
@@ -218,7 +218,7 @@ describeWithEngine('mongodb', (mongodb) => {
     await scene.expectExact()
   })
 
-  it('waits for its server: unavailable before it is there, and working from then on', async () => {
+  it('is unavailable until its server is there, and works from then on', async () => {
     const link = await openLink(mongodb)
     link.cut()
     const store = await openAt(link.url)

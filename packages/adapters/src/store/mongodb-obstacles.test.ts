@@ -6,7 +6,7 @@ import { aroundObstacles } from './mongodb-obstacles.ts'
 const around = (document: Readonly<Record<string, unknown>>, change: Change) =>
   aroundObstacles(document, document, change)
 
-it('leaves a change alone that nothing stands in the way of', () => {
+it('keeps a change that meets no obstacle', () => {
   const document = { lease: { token: 't' }, n: 1, list: ['a'], open: {} }
   expect(
     around(document, {
@@ -20,7 +20,7 @@ it('leaves a change alone that nothing stands in the way of', () => {
   ).toBeUndefined()
 })
 
-it('replaces as a whole what stands above the fields to be set, while it stands there', () => {
+it('replaces the value above the fields to be set, if it is still there', () => {
   expect(
     around({ lease: null, n: 1 }, { set: { 'lease.token': 't', 'lease.until': 5, state: 'x' }, inc: { n: 1 } }),
   ).toEqual({
@@ -36,7 +36,7 @@ it('replaces as a whole what stands above the fields to be set, while it stands 
   })
 })
 
-it('begins anew where no number or no list is, and takes nothing out of what is no list', () => {
+it('starts from zero or an empty list if the value is of another type', () => {
   expect(
     around({ n: 'text', list: null, stale: 'v' }, { inc: { n: 2 }, push: { list: ['a'] }, pull: { stale: ['v'] } }),
   ).toEqual({

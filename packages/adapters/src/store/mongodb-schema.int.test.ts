@@ -42,7 +42,7 @@ describeWithEngine('mongodb', (mongodb) => {
     return { url, database, db, lines, log, indexes, metadata, put, options: { url, database, log } }
   }
 
-  it('makes no index, and serves nothing, until the database is migrated; then it goes on by itself', async () => {
+  it('creates no index and serves nothing until the database is migrated, and then works by itself', async () => {
     const { metadata, options, db } = await open()
     const store = metadata()
     await expect(store.now()).rejects.toMatchObject({
@@ -98,7 +98,7 @@ describeWithEngine('mongodb', (mongodb) => {
     })
   })
 
-  it('serves data of a later version as long as that requires no step it does not know, and says what to do else', async () => {
+  it('serves data of a later version unless it requires an unknown step; the error names the remedy', async () => {
     const { metadata, options, put } = await open()
     await migrateMongodb(options)
     await put('mongodb', { number: own + 7, requires: own })
@@ -124,7 +124,7 @@ describeWithEngine('mongodb', (mongodb) => {
     expect(await metadata({ qdrant: 1 }).now()).toBeGreaterThan(0)
   })
 
-  it('goes on with the step it was at when it was killed between any two, once the lease of the dead is over', async () => {
+  it('continues with the interrupted step once the lease of the killed process has expired', async () => {
     for (const dies of [1, 2, 3]) {
       const { options, db } = await open()
       const ran: number[] = []
@@ -174,13 +174,13 @@ describeWithEngine('mongodb', (mongodb) => {
     }
   })
 
-  it('leaves no lease when a step fails, so that the next run begins at once', async () => {
+  it('releases the lease when a step fails, so that the next run begins at once', async () => {
     const { options, db } = await open()
     await expect(withSchemaLease(options, () => Promise.reject(new Error('no space')))).rejects.toThrow('no space')
     expect(await db.collection<{ _id: string }>('schema').findOne({ _id: 'lease' })).toBeNull()
   })
 
-  it('records nothing once another process has taken its lease', async () => {
+  it('records nothing after another process has taken over its lease', async () => {
     const { options, db } = await open()
     const work = withSchemaLease(options, async (context, recordOf) => {
       await context.collection<{ _id: string }>('schema').updateOne({ _id: 'lease' }, { $set: { holder: 'another' } })

@@ -23,7 +23,7 @@ const setUp = () => {
   return { clocks, pass, now }
 }
 
-it('is the server’s, carried on between two samples, in whole milliseconds', async () => {
+it('is the server’s time, extrapolated between two samples, in whole milliseconds', async () => {
   const { clocks, pass, now } = setUp()
   expect(await now()).toBe(1_000_000)
   pass(1_234.9)
@@ -31,7 +31,7 @@ it('is the server’s, carried on between two samples, in whole milliseconds', a
   expect(clocks.samples).toBe(1)
 })
 
-it('asks again after a minute, once for all that wait', async () => {
+it('samples again after a minute, once for all callers', async () => {
   const { clocks, pass, now } = setUp()
   await Promise.all([now(), now(), now()])
   pass(59_999)
@@ -43,13 +43,13 @@ it('asks again after a minute, once for all that wait', async () => {
   expect(clocks.samples).toBe(2)
 })
 
-it('counts half of the way there and back', async () => {
+it('adds half of the round trip', async () => {
   const { clocks, now } = setUp()
   clocks.latency = 40
   expect(await now()).toBe(clocks.server)
 })
 
-it('stands still rather than go back when another server’s clock is behind', async () => {
+it('does not go back when another server’s clock is behind', async () => {
   const { clocks, pass, now } = setUp()
   await now()
   pass(59_999)
@@ -61,7 +61,7 @@ it('stands still rather than go back when another server’s clock is behind', a
   expect(await now()).toBe(1_060_500)
 })
 
-it('asks again when the machine has slept, whose clock then stood still', async () => {
+it('samples again after the machine has slept', async () => {
   const { clocks, now } = setUp()
   await now()
   clocks.server += 600_000
@@ -69,7 +69,7 @@ it('asks again when the machine has slept, whose clock then stood still', async 
   expect(await now()).toBe(1_600_000)
 })
 
-it('says nothing when it can’t ask, and asks again the next time', async () => {
+it('keeps extrapolating when a sample fails, and tries again the next time', async () => {
   const { clocks, pass, now } = setUp()
   await now()
   pass(60_000)

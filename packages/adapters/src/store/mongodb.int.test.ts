@@ -107,7 +107,7 @@ describeWithEngine('mongodb', (mongodb) => {
     })
   })
 
-  it('ends what is under way when it is closed, and refuses what comes after', async () => {
+  it('ends calls in progress when it is closed, and rejects later ones', async () => {
     const { store } = await open()
     const scene = await createScene(store)
     const underWay = store.accept(scene.acceptInput(times(30, (index) => `d${index}`)))
@@ -124,7 +124,7 @@ describeWithEngine('mongodb', (mongodb) => {
     await expect(store.now()).rejects.toMatchObject({ code: 'unavailable' })
   })
 
-  it('is put right by sweeps wherever a method is cut off, before any step and any element of one', async () => {
+  it('is repaired by sweeps wherever a method is interrupted, before any step or element', async () => {
     const { store, execute, clock } = await open()
     /**
      * Runs the call and interrupts it before the step of this number; resolves to whether the call reached that step.

@@ -15,13 +15,13 @@ const setUp = () => {
   return { sent, read, write }
 }
 
-it('asks the store once for what is asked in one turn', async () => {
+it('combines equal reads of one turn of the event loop', async () => {
   const { sent, read } = setUp()
   await Promise.all([read('list', ['a']), read('list', ['b']), read('get', ['a']), read('list', ['a'])])
   expect(sent).toEqual(['list a', 'list b', 'get a'])
 })
 
-it('asks again in a later turn, also while the answer to an earlier one is on its way', async () => {
+it('reads again in a later turn, even while an earlier read is in progress', async () => {
   const { sent, read } = setUp()
   const early = read('list', ['a'])
   await new Promise((resolve) => setImmediate(resolve))
@@ -29,7 +29,7 @@ it('asks again in a later turn, also while the answer to an earlier one is on it
   expect(sent).toEqual(['list a', 'list a'])
 })
 
-it('shows everyone what was written before they asked', async () => {
+it('shows every reader what was written before its read', async () => {
   const { read, write } = setUp()
   const early = read('list', ['a'])
   write()
@@ -38,7 +38,7 @@ it('shows everyone what was written before they asked', async () => {
   expect(await early).toEqual({ state: 1 })
 })
 
-it('fails for all who shared it, and for nobody after them', async () => {
+it('fails for all readers that share a read, and for no later one', async () => {
   const { sent, read } = setUp()
   const outcomes = await Promise.allSettled([read('broken', []), read('broken', [])])
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])

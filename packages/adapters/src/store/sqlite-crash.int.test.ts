@@ -93,7 +93,7 @@ const killed = async () => {
 }
 
 describe('SQLite metadata of a killed process', () => {
-  it('has every answered write, with exact counts, and loses only the torn end of its log', async () => {
+  it('has every acknowledged write, with exact counts, and loses only the incomplete end of its log', async () => {
     const { file, lines } = await killed()
     const logBytes = statSync(`${file}-wal`).size
     expect(logBytes).toBeGreaterThan(400_000)
@@ -138,7 +138,7 @@ describe('SQLite metadata of a killed process', () => {
 })
 
 describe('SQLite metadata on a full disk', () => {
-  it('answers unavailable for what does not fit, keeps the rest, and goes on', async () => {
+  it('is unavailable for writes that do not fit, keeps the others, and recovers', async () => {
     const file = temporaryFile('metadata.db')
     // `fileBlocks` limits files to 1 or 2 MB, depending on the shell; 100 documents of 50 kB exceed both.
     const { ended, lines } = start(

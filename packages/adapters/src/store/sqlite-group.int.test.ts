@@ -59,7 +59,7 @@ const everything = (database: DatabaseSync) => ({
 
 class Refused extends Error {}
 
-it('does what steps in savepoints of their own do, whatever methods share a commit and whichever of them fail', () => {
+it('has the same effect as steps in savepoints of their own, whichever methods fail', () => {
   const grouped = open()
   const plain = open()
   const group = new WriteGroup(grouped.database, grouped.store)

@@ -144,7 +144,7 @@ describe('the file of the SQLite metadata', () => {
     expect(await after.createNamespace(namespaceInput(scene.accountId, 'text', scene.name))).toBe('exists')
   })
 
-  it('voids what a former process held: leases, records being accepted, entries', async () => {
+  it('voids leases, records being accepted and open requests of a former process', async () => {
     const file = temporaryFile('metadata.db')
     const before = openFile(file)
     const scene = await createScene(before)
@@ -194,7 +194,7 @@ describe('the file of the SQLite metadata', () => {
     })
   })
 
-  it('carries store time on when the machine’s clock went back', async () => {
+  it('continues store time when the machine’s clock went back', async () => {
     const file = temporaryFile('metadata.db')
     const timeShift = new SharedArrayBuffer(8)
     new Float64Array(timeShift)[0] = 3_600_000
@@ -250,7 +250,7 @@ describe('the file of the SQLite metadata', () => {
     expect(readFileSync(file).equals(before)).toBe(true)
   })
 
-  it('tries again to open what could not be opened', async () => {
+  it('tries again to open a file that could not be opened', async () => {
     const file = temporaryFile('metadata.db')
     mkdirSync(file)
     const store = openFile(file)
@@ -261,7 +261,7 @@ describe('the file of the SQLite metadata', () => {
 })
 
 describe('the writer of the SQLite metadata', () => {
-  it('commits what is sent together together: 64 uploads in at most 16 commits', async () => {
+  it('commits concurrent calls together: 64 uploads in at most 16 commits', async () => {
     let commits = 0
     const store = openFile(temporaryFile('metadata.db'), { onCommit: (count) => (commits = count) })
     const scene = await createScene(store)
@@ -272,7 +272,7 @@ describe('the writer of the SQLite metadata', () => {
     await scene.expectExact()
   })
 
-  it('undoes a call that fails, and none of its neighbours', async () => {
+  it('undoes a failed call, and no other call of the commit', async () => {
     const store = openFile(temporaryFile('metadata.db'))
     const scene = await createScene(store)
     const used = await scene.accepted(['a'])
@@ -284,7 +284,7 @@ describe('the writer of the SQLite metadata', () => {
     await scene.expectExact()
   })
 
-  it('fails every call of a commit that fails, and goes on', async () => {
+  it('fails every call of a failed commit, and recovers', async () => {
     const file = temporaryFile('metadata.db')
     const store = openFile(file)
     const scene = await createScene(store)
@@ -311,7 +311,7 @@ describe('the writer of the SQLite metadata', () => {
     for (const id of failed) if (id !== 'poison') expect(await store.accounts.insert(account(id))).toMatchObject({ id })
   })
 
-  it('answers what it was given before it closes, and nothing after', async () => {
+  it('answers calls made before it closes, and none after', async () => {
     const file = temporaryFile('metadata.db')
     const store = openFile(file)
     const scene = await createScene(store)
@@ -327,7 +327,7 @@ describe('the writer of the SQLite metadata', () => {
     expect(await openFile(file).items.count(scene.namespaceId)).toBe(20)
   })
 
-  it('says unavailable when its thread is gone, instead of leaving calls without an answer', async () => {
+  it('is unavailable when its thread has ended, and leaves no call unanswered', async () => {
     const threads: Worker[] = []
     const note = (message: unknown) => threads.push((message as { worker: Worker }).worker)
     subscribe('worker_threads', note)

@@ -130,7 +130,7 @@ describeWithEngine('qdrant', (qdrant) => {
   })
 
   describe('collections', () => {
-    it('are made once by several processes that write at the same time', async () => {
+    it('are created once by several processes that write at the same time', async () => {
       const prefix = newPrefix()
       const processes = await Promise.all(
         ['a', 'b', 'c'].map(async (name) => {
@@ -149,14 +149,14 @@ describeWithEngine('qdrant', (qdrant) => {
       expect(await openIndex({ prefix }).count(space, 'ns')).toBe(3)
     })
 
-    it('are finished by whoever finds one half made', async () => {
+    it('are completed by the next process if one is incomplete', async () => {
       const prefix = newPrefix()
       await rest('PUT', `/collections/${prefix}${space.key}`, { vectors: { size: 4, distance: 'Cosine' } })
       expect(await openIndex({ prefix }).list(space, { namespaceIds: ['ns'], limit: 10 })).toEqual([])
       expect(await indexesOf(prefix)).toEqual(allIndexes)
     })
 
-    it('get the indexes they lack by a migration once they hold points, and from nobody else', async () => {
+    it('get missing indexes only by a migration once they have points', async () => {
       const prefix = newPrefix()
       await rest('PUT', `/collections/${prefix}${space.key}`, { vectors: { size: 4, distance: 'Cosine' } })
       await rest('PUT', `/collections/${prefix}${space.key}/points?wait=true`, {
@@ -206,7 +206,7 @@ describeWithEngine('qdrant', (qdrant) => {
       await expect(index.ensure({ key: 'foreign', dimension: 4 })).rejects.toMatchObject({ code: 'conflict' })
     })
 
-    it('are empty when they were removed under the index, and made anew by the next write', async () => {
+    it('are empty after they were removed by others, and created again by the next write', async () => {
       const prefix = newPrefix()
       const index = openIndex({ prefix })
       await index.upsert(space, [point({ itemId: 'before' })])
@@ -219,7 +219,7 @@ describeWithEngine('qdrant', (qdrant) => {
       expect(await indexesOf(prefix)).toEqual(allIndexes)
     })
 
-    it('of installations with different prefixes know nothing of each other', async () => {
+    it('of installations with different prefixes are separate', async () => {
       const [one, other] = [openIndex(), openIndex()]
       await one.upsert(space, [point()])
       expect(await other.search(space, query)).toEqual([])
@@ -266,7 +266,7 @@ describeWithEngine('qdrant', (qdrant) => {
       }
     }
 
-    it('pages in order through ids that differ late, early and not at all', async () => {
+    it('pages in order through ids that differ late, early or not at all', async () => {
       const long = 'https://docs.example.org/a/folder/of/many/files/'
       const ids = [
         ...Array.from({ length: 700 }, (_, i) => `${long}${String(i * 13).padStart(6, '0')}.md`),
@@ -293,7 +293,7 @@ describeWithEngine('qdrant', (qdrant) => {
       for (const limit of [37, 200, 5_000]) expect(await pagesOf(index, limit)).toEqual(expected)
     })
 
-    it('tells apart ids whose beginnings have one hash', async () => {
+    it('distinguishes ids whose prefixes have the same hash', async () => {
       const seen = new Map<number, string>()
       const [first, second] = (() => {
         for (let i = 0; ; i++) {
@@ -315,7 +315,7 @@ describeWithEngine('qdrant', (qdrant) => {
   })
 
   describe('a write', () => {
-    it('of more than one request holds is written whole', async () => {
+    it('that needs several requests is complete', async () => {
       const wide: EmbeddingSpace = { key: 'test-4096', dimension: 4_096 }
       const index = openIndex({ timeoutMs: 30_000 })
       const points = Array.from({ length: 120 }, (_, i) => ({
@@ -328,7 +328,7 @@ describeWithEngine('qdrant', (qdrant) => {
   })
 
   describe('the removal of a namespace', () => {
-    it('takes all of it in slices while others write, and nothing of theirs', async () => {
+    it('removes all points in slices while others write, and none of theirs', async () => {
       const index = openIndex()
       await index.upsert(
         space,
@@ -354,7 +354,7 @@ describeWithEngine('qdrant', (qdrant) => {
   })
 
   describe('an engine in trouble', () => {
-    it('is unavailable within the deadline while it stands still; what it then does late is done once, however often it is repeated', async () => {
+    it('is unavailable within the deadline while it hangs; a late write is applied once, however often it is repeated', async () => {
       const proxy = await startProxy(new URL(url))
       const prefix = newPrefix()
       await openIndex({ prefix }).upsert(space, [point()])
@@ -386,7 +386,7 @@ describeWithEngine('qdrant', (qdrant) => {
       expect((await index.search(space, query)).map(({ itemId }) => itemId)).toEqual(['item', 'late'])
     })
 
-    it('is unavailable when its connections are cut, and serves again at once', async () => {
+    it('is unavailable when its connections break, and recovers at once', async () => {
       const proxy = await startProxy(new URL(url))
       const index = openIndex({ url: proxy.url })
       await index.upsert(space, [point()])
@@ -399,7 +399,7 @@ describeWithEngine('qdrant', (qdrant) => {
       await expect.poll(() => index.count(space, 'ns').catch(() => 0)).toBe(1)
     })
 
-    it('is unavailable to a wrong key, which no error shows, and serves the right one', async () => {
+    it('is unavailable for a wrong key, which no error contains, and serves the right one', async () => {
       const guard = createHttpServer(async (request, response) => {
         if (request.headers['api-key'] !== 'right') {
           response.writeHead(401, { 'content-type': 'text/plain' }).end('Invalid API key or JWT')

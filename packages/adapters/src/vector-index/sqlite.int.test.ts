@@ -46,7 +46,7 @@ const inFile = (file: string, sql: string) => {
 const listAll = (index: VectorIndex) => index.list(space, { namespaceIds: ['ns'], limit: 100_000 })
 
 describe('file of the vector index', () => {
-  it('is found again with all it holds', async () => {
+  it('keeps its content after a restart', async () => {
     const file = newFile()
     const first = openIndex(file)
     await first.upsert(space, [pointOf('a'), pointOf('b', [0, 1, 0, 0])])
@@ -100,7 +100,7 @@ describe('file of the vector index', () => {
     expect(inFile(file, 'PRAGMA journal_mode')).toEqual([{ journal_mode: 'delete' }])
   })
 
-  it('is unavailable while it is no database, and serves once that is set right', async () => {
+  it('is unavailable while it is not a database, and works once it is repaired', async () => {
     const file = newFile()
     mkdirSync(dirname(file))
     writeFileSync(

@@ -31,7 +31,7 @@ const threads = (answers: readonly ArrayLike<number>[]): Set<number | undefined>
   new Set(answers.map((answer) => answer[1]))
 
 describe('worker pool', () => {
-  it('answers in order whichever thread did it, and starts a second thread only for work', async () => {
+  it('answers in order whichever thread did the work, and starts a second thread only for work', async () => {
     const { pool, documents } = await open()
     expect(threads(await documents('a')).size).toBe(1)
     const texts = Array.from({ length: 50 }, (_, index) => 'x'.repeat(index))
@@ -42,14 +42,14 @@ describe('worker pool', () => {
     )
   })
 
-  it('lets queries into a thread that is full of documents', async () => {
+  it('gives queries to a thread that is busy with documents', async () => {
     const { pool, documents } = await open({ workers: 1 })
     const stuck = documents('hold', 'hold', 'x')
     expect(lengths(await pool.run('query', ['now']))).toEqual([3])
     expect(lengths(await stuck)).toEqual([4, 4, 1])
   })
 
-  it('gives the calls turns', async () => {
+  it('serves calls in turns', async () => {
     const { documents } = await open({ workers: 1, maxWaiting: 2_000 })
     const ended: string[] = []
     await Promise.all([
@@ -81,7 +81,7 @@ describe('worker pool', () => {
     expect(lengths(await documents('a', 'hang:once', 'b'))).toEqual([1, 9, 1])
   })
 
-  it('refuses more than may wait, but never what finds nothing waiting', async () => {
+  it('rejects calls above the limit of waiting texts, but none while nothing waits', async () => {
     const { pool, documents } = await open({ workers: 1, maxWaiting: 10 })
     const many = documents(...Array.from({ length: 50 }, () => 'hold'))
     await expect(documents('one too many')).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
@@ -91,7 +91,7 @@ describe('worker pool', () => {
     expect(await outcome).toMatchObject({ code: 'unavailable' })
   })
 
-  it('drops what is left of a call that is given up', async () => {
+  it('drops the remaining texts of an aborted call', async () => {
     const { pool, documents } = await open({ workers: 1 })
     const controller = new AbortController()
     const given = pool.run(
@@ -106,7 +106,7 @@ describe('worker pool', () => {
     expect(lengths(await next)).toEqual([4])
   })
 
-  it('says why the first thread can not start', async () => {
+  it('rejects with the reason when the first thread can not start', async () => {
     const modelDir = temporaryDirectory()
     writeFileSync(join(modelDir, 'unusable'), '')
     await expect(open({ modelDir })).rejects.toThrow('no such model')
@@ -120,7 +120,7 @@ describe('worker pool', () => {
     await expect(documents('x')).rejects.toMatchObject({ code: 'conflict' })
   })
 
-  it('goes on when a thread can be started only at the second attempt', async () => {
+  it('works when a thread starts only at the second attempt', async () => {
     const { documents, modelDir, failures } = await open({ workers: 1 })
     writeFileSync(join(modelDir, 'unusable-once'), '')
     expect(lengths(await documents('exit:once'))).toEqual([9])

@@ -79,7 +79,7 @@ const contentOf = (dir: string) =>
   Object.fromEntries(modelFiles.map((file) => [file, readFileSync(join(dir, file), 'utf8')]))
 
 describe('model resolver', () => {
-  it('uses the given folder, or says what is missing there', async () => {
+  it('uses the configured folder, or names the files that it lacks', async () => {
     const dir = fill(temporaryDirectory())
     expect(await resolve({ modelDir: dir })).toBe(dir)
     await expect(resolve({ modelDir: temporaryDirectory() })).rejects.toThrow(
@@ -93,7 +93,7 @@ describe('model resolver', () => {
     expect(await resolve({ cacheDir, sources: nowhere })).toBe(dir)
   })
 
-  it('fetches again what the cache holds damaged, and keeps it where that fails', async () => {
+  it('fetches damaged files of the cache again, and keeps them if that fails', async () => {
     const cacheDir = temporaryDirectory()
     const dir = fill(join(cacheDir, 'models', folder))
     await expect(resolve({ cacheDir, sources: nowhere })).rejects.toThrow("can't be reached")

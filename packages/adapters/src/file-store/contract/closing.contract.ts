@@ -16,7 +16,7 @@ import {
 
 /** Contract of opening and closing a store. */
 export const closingContract = ({ of, open }: Scene): void => {
-  of('restart', 'finds all again that was there before', async () => {
+  of('restart', 'finds all objects and uploads after a restart', async () => {
     const place = await open()
     const first = place.connect()
     await first.ensure()
@@ -46,7 +46,7 @@ export const closingContract = ({ of, open }: Scene): void => {
     await second.close()
   })
 
-  of('closing', 'closes twice, and then does nothing more', async () => {
+  of('closing', 'can be closed twice, and rejects every method afterwards', async () => {
     const store = (await open()).connect()
     await store.ensure()
     await store.put('a', Buffer.from('a'), plain)
@@ -73,11 +73,11 @@ export const closingContract = ({ of, open }: Scene): void => {
     expect(source.destroyed).toBe(true)
   })
 
-  of('closing', 'closes without having been used', async () => {
+  of('closing', 'can be closed before its first use', async () => {
     await expect((await open()).connect().close()).resolves.toBeUndefined()
   })
 
-  of('closing', 'breaks off what is being put, and leaves nothing of it', async () => {
+  of('closing', 'aborts puts in progress when closed, and stores nothing of them', async () => {
     const place = await open()
     const first = place.connect()
     await first.ensure()

@@ -22,7 +22,7 @@ export const contentContract = ({ of, files }: Scene): void => {
     })
   }
 
-  of('roundTrip', 'gives back a buffer, and says of it everywhere the same', async () => {
+  of('roundTrip', 'returns a stored buffer, with the same attributes from every method', async () => {
     const store = await files()
     const before = Date.now()
     const stored = await store.put('a.txt', new TextEncoder().encode('hello'), plain)
@@ -52,7 +52,7 @@ export const contentContract = ({ of, files }: Scene): void => {
     }
   })
 
-  of('roundTrip', 'refuses a content type that can be no header', async () => {
+  of('roundTrip', 'rejects a content type that is not a valid header value', async () => {
     const store = await files()
     for (const contentType of ['', ' text/plain', 'text/plain\r\nx-evil: 1', 'text/plain; name=ü', 'x'.repeat(256)]) {
       await expect(store.put('a', Buffer.from('x'), { contentType })).rejects.toMatchObject({ code: 'invalid' })
@@ -72,7 +72,7 @@ export const contentContract = ({ of, files }: Scene): void => {
     expect(keysOf(await store.list({ prefix: '', limit: 10 }))).toEqual(['a'])
   })
 
-  of('overwrite', 'lets who reads go on with what was there', async () => {
+  of('overwrite', 'lets a running download finish with the replaced content', async () => {
     const store = await files()
     const before = bytesOf(3_000_000, 1)
     await store.put('a', before, plain)
@@ -81,7 +81,7 @@ export const contentContract = ({ of, files }: Scene): void => {
     expect(sha256(await readAll(reading?.body))).toBe(sha256(before))
   })
 
-  of('missing', 'finds nothing under a key that is not there', async () => {
+  of('missing', 'returns undefined for a missing key', async () => {
     const store = await files(['folder/there'])
     for (const key of ['missing', 'folder', 'folder/ther', 'folder/there/below', 'Folder/there']) {
       expect(await store.head(key)).toBeUndefined()
@@ -90,7 +90,7 @@ export const contentContract = ({ of, files }: Scene): void => {
     expect(await store.get('missing', { from: 0, to: 1 })).toBeUndefined()
   })
 
-  of('removal', 'removes, once or again, what is there and what is not', async () => {
+  of('removal', 'removes existing and missing objects, also repeatedly', async () => {
     const store = await files(['a', 'b', 'c/d'])
     await store.remove(['a', 'never there', 'c/d', 'a'])
     await store.remove(['a'])
@@ -99,7 +99,7 @@ export const contentContract = ({ of, files }: Scene): void => {
     expect(await textOf(store, 'b')).toBe('b')
   })
 
-  of('removal', 'removes a thousand keys at once, and no more', async () => {
+  of('removal', 'removes 1,000 keys at once, and rejects more', async () => {
     const keys = Array.from({ length: 1_000 }, (_, index) => `many/${index} & <${index}>`)
     const store = await files([...keys.slice(0, 20), 'kept'])
     await store.remove(keys)
@@ -109,7 +109,7 @@ export const contentContract = ({ of, files }: Scene): void => {
     expect(await textOf(store, 'kept')).toBe('kept')
   })
 
-  of('ranges', 'reads from one byte to another', async () => {
+  of('ranges', 'reads a range of bytes', async () => {
     const store = await files()
     const content = bytesOf(1_000_003)
     const stored = await store.put('a', content, plain)
@@ -127,7 +127,7 @@ export const contentContract = ({ of, files }: Scene): void => {
     }
   })
 
-  of('ranges', 'refuses a range that is none, or begins behind the content', async () => {
+  of('ranges', 'rejects an invalid range, and one that begins after the content', async () => {
     const store = await files(['abc'])
     await store.put('empty', Buffer.alloc(0), plain)
     for (const [from, to] of [

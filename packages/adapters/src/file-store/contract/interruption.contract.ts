@@ -32,7 +32,7 @@ export const interruptionContract = ({ of, files }: Scene): void => {
     ['after some chunks', 200_000],
     ['after several parts', twoPartsAndMore],
   ] as const) {
-    of('interruption', `leaves nothing of a source that fails ${name}`, async () => {
+    of('interruption', `stores nothing if the source fails ${name}`, async () => {
       const store = await files(['old'])
       for (const key of keysFor(sizeBytes)) {
         const failure = new Error('the source broke')
@@ -43,7 +43,7 @@ export const interruptionContract = ({ of, files }: Scene): void => {
       await expectUntouched(store)
     })
 
-    of('interruption', `leaves nothing of a put that is aborted ${name}`, async () => {
+    of('interruption', `stores nothing if the put is aborted ${name}`, async () => {
       const store = await files(['old'])
       for (const key of keysFor(sizeBytes)) {
         const reason = new Error('no longer wanted')
@@ -71,7 +71,7 @@ export const interruptionContract = ({ of, files }: Scene): void => {
     await expectUntouched(store)
   })
 
-  of('interruption', 'leaves nothing of a large source that is longer than allowed', async () => {
+  of('interruption', 'stores nothing of a large source that exceeds the limit', async () => {
     const store = await files(['old'])
     const content = bytesOf(twoPartsAndMore)
     const source = streamOf(content)
@@ -90,7 +90,7 @@ export const interruptionContract = ({ of, files }: Scene): void => {
     await expectUntouched(store)
   })
 
-  of('concurrency', 'keeps one of several contents that are put at once under one key, whole', async () => {
+  of('concurrency', 'keeps one complete content when several are put under one key at once', async () => {
     const store = await files()
     const contents = Array.from({ length: 8 }, (_, index) => bytesOf(400_000 + index, index + 1))
     const stored = await Promise.all(contents.map((content) => store.put('a', streamOf(content), plain)))
@@ -102,7 +102,7 @@ export const interruptionContract = ({ of, files }: Scene): void => {
     expect(keysOf(await store.list({ prefix: '', limit: 10 }))).toEqual(['a'])
   })
 
-  of('concurrency', 'loses nothing of many files put and removed at once', async () => {
+  of('concurrency', 'loses no file among many concurrent puts and removals', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `file ${String(index).padStart(2, '0')}`)
     const store = await files(names.slice(0, 30))
     await Promise.all([

@@ -107,7 +107,7 @@ export const keysContract = ({ of, files, whole }: Scene): void => {
     for (const file of all) expect(await textOf(store, file.key)).toBe(file.key)
   })
 
-  of('listing', 'lists page by page what it lists at once', async () => {
+  of('listing', 'lists the same keys page by page as in one page', async () => {
     const keys = inByteOrder([...odd, ...odd.map((key) => `folder of ${key}/${key}`)])
     const store = await files(keys)
     for (const limit of [1, 7, 20, 1_000]) {
@@ -123,7 +123,7 @@ export const keysContract = ({ of, files, whole }: Scene): void => {
     }
   })
 
-  of('listing', 'goes on after a key that is not there', async () => {
+  of('listing', 'continues after a missing key', async () => {
     const store = await files(['a', 'c/d', 'c0', 'é', '😀'])
     const after = async (key: string, prefix = '') => keysOf(await store.list({ prefix, after: key, limit: 10 }))
     expect(await after('b')).toEqual(['c/d', 'c0', 'é', '😀'])
@@ -139,7 +139,7 @@ export const keysContract = ({ of, files, whole }: Scene): void => {
     expect(await after('zz', 'c')).toEqual([])
   })
 
-  of('listing', 'lists what begins with the prefix and nothing beside it', async () => {
+  of('listing', 'lists exactly the keys that begin with the prefix', async () => {
     const beside = ['ab!', 'ab0', 'aB/c', 'a', 'b/ab/c', 'é/1', 'è/1', 'e/1', 'a%b', 'a_b', 'a*']
     const store = await files(['ab/c', 'ab/c d', 'ab/ce/f', ...beside])
     const under = async (prefix: string) => keysOf(await store.list({ prefix, limit: 100 }))
@@ -154,7 +154,7 @@ export const keysContract = ({ of, files, whole }: Scene): void => {
     expect(await under('ab/ce/f/')).toEqual([])
   })
 
-  of('listing', 'ends no listing early where names stand before a folder of the same beginning', async () => {
+  of('listing', 'lists all keys although some sort before a folder with the same beginning', async () => {
     const before = ['a', 'a/b', 'a/b/c'].flatMap((name) =>
       Array.from({ length: 12 }, (_, index) => `${name}-${index}${index % 2 ? '/x' : '.txt'}`),
     )
@@ -169,7 +169,7 @@ export const keysContract = ({ of, files, whole }: Scene): void => {
     }
   })
 
-  of('listing', 'refuses a listing that has no meaning', async () => {
+  of('listing', 'rejects invalid listings', async () => {
     const store = await files()
     for (const limit of [0, 1_001, 1.5, Number.NaN, -1]) {
       await expect(store.list({ prefix: '', limit })).rejects.toMatchObject({ code: 'invalid' })
@@ -182,7 +182,7 @@ export const keysContract = ({ of, files, whole }: Scene): void => {
     }
   })
 
-  of('listing', 'keeps keys apart that differ only in case or in their Unicode form', async () => {
+  of('listing', 'distinguishes keys that differ only in case or Unicode form', async () => {
     const keys = ['Straße', 'straße', 'STRASSE', '\u00e9', 'e\u0301', 'ﬁ', 'fi']
     const store = await files(keys)
     expect(keysOf(await store.list({ prefix: '', limit: 10 }))).toEqual(inByteOrder(keys))
@@ -208,14 +208,14 @@ export const keysContract = ({ of, files, whole }: Scene): void => {
     expect(await whole().head(key)).toBeUndefined()
   })
 
-  of('longSegments', 'takes names that are too long for a file system', async () => {
+  of('longSegments', 'accepts segments that are too long for a file system', async () => {
     const keys = ['x'.repeat(900), `${'日本'.repeat(60)}.pdf`, `a/${'y'.repeat(256)}`]
     const store = await files(keys)
     expect(keysOf(await store.list({ prefix: '', limit: 10 }))).toEqual(inByteOrder(keys))
     for (const key of keys) expect(await textOf(store, key)).toBe(key)
   })
 
-  of('hostileKeys', 'refuses keys that are none, in every call, and changes nothing', async () => {
+  of('hostileKeys', 'rejects invalid keys in every method, and changes nothing', async () => {
     const store = whole()
     await store.put('kept', Buffer.from('kept'), plain)
     const before = keysOf(await store.list({ prefix: '', limit: 1_000 }))
@@ -229,7 +229,7 @@ export const keysContract = ({ of, files, whole }: Scene): void => {
     await store.remove(['kept'])
   })
 
-  of('hostileKeys', 'destroys a source it does not read', async () => {
+  of('hostileKeys', 'destroys a source that it does not read', async () => {
     const store = await files()
     const source = streamOf(bytesOf(1_000))
     await expect(store.put('a/../b', source, plain)).rejects.toMatchObject({ code: 'invalid' })

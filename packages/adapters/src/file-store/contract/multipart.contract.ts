@@ -60,7 +60,7 @@ export const multipartContract = ({ of, files }: Scene): void => {
     expect(await store.multipartBytes('a', uploadId)).toBeUndefined()
   })
 
-  of('replacedParts', 'takes the last form of a part that was sent again with other bytes', async () => {
+  of('replacedParts', 'uses the latest content of a part that was sent twice', async () => {
     const store = await files()
     const uploadId = await store.startMultipart('a', plain)
     await sendPart(store, 'a', uploadId, 1, Buffer.from('replaced'))
@@ -70,7 +70,7 @@ export const multipartContract = ({ of, files }: Scene): void => {
     expect(await textOf(store, 'a')).toBe('small')
   })
 
-  of('multipart', 'takes one small part, since it is the last', async () => {
+  of('multipart', 'accepts a single small part, because it is the last', async () => {
     const store = await files()
     const uploadId = await store.startMultipart('a', plain)
     const part = await sendPart(store, 'a', uploadId, 1, Buffer.from('small'))
@@ -78,7 +78,7 @@ export const multipartContract = ({ of, files }: Scene): void => {
     expect(await textOf(store, 'a')).toBe('small')
   })
 
-  of('multipart', 'refuses parts that are missing, changed, named twice or too small', async () => {
+  of('multipart', 'rejects parts that are missing, changed, listed twice or too small', async () => {
     const store = await files()
     const uploadId = await store.startMultipart('a', plain)
     const first = await sendPart(store, 'a', uploadId, 1, Buffer.from('small'))
@@ -99,7 +99,7 @@ export const multipartContract = ({ of, files }: Scene): void => {
     expect(await textOf(store, 'a')).toBe('small too')
   })
 
-  of('multipart', 'refuses parts that are more together than is taken, and replaces nothing', async () => {
+  of('multipart', 'rejects parts that exceed the limit together, and replaces nothing', async () => {
     const store = await files(['a'])
     const uploadId = await store.startMultipart('a', plain)
     const first = await sendPart(store, 'a', uploadId, 1, bytesOf(partBytes))
@@ -127,7 +127,7 @@ export const multipartContract = ({ of, files }: Scene): void => {
     expect(await textOf(store, 'a')).toBe('small')
   })
 
-  of('multipart', 'leaves nothing of an upload that is aborted, and takes no part of it any more', async () => {
+  of('multipart', 'removes an aborted upload, and rejects later parts of it', async () => {
     const store = await files(['a'])
     const uploadId = await store.startMultipart('a', plain)
     const part = await sendPart(store, 'a', uploadId, 1, Buffer.from('x'))
@@ -174,7 +174,7 @@ export const multipartContract = ({ of, files }: Scene): void => {
     await store.abortMultipart('mine', uploadId)
   })
 
-  of('openMultiparts', 'gives each open upload once, however small the pages', async () => {
+  of('openMultiparts', 'lists each open upload once, whatever the page size', async () => {
     const store = await files()
     const ids: string[] = []
     for (const key of ['b', 'a', 'a', 'a', 'c/d', 'c/e', 'ü']) ids.push(await store.startMultipart(key, plain))

@@ -14,7 +14,7 @@ const forged = (url: string) =>
 
 /** Contract of signed requests, which a client sends to the store itself. */
 export const signingContract = ({ of, files, pass }: Scene): void => {
-  of('signing', 'takes a signed PUT, with its content type, and says its etag', async () => {
+  of('signing', 'accepts a signed PUT with its content type, and returns the etag', async () => {
     const store = await files()
     const content = bytesOf(300_000)
     const request = await store.signPut('a.pdf', pdf)
@@ -35,7 +35,7 @@ export const signingContract = ({ of, files, pass }: Scene): void => {
     }
   })
 
-  of('signing', 'takes a signed PUT again until it expires, and headers nobody signed', async () => {
+  of('signing', 'accepts a repeated PUT until it expires, and headers that are not signed', async () => {
     const store = await files()
     const request = await store.signPut('a', pdf)
     expect(
@@ -45,7 +45,7 @@ export const signingContract = ({ of, files, pass }: Scene): void => {
     expect(await textOf(store, 'a')).toBe('second')
   })
 
-  of('signing', 'refuses another content type, and none', async () => {
+  of('signing', 'rejects another content type, and a missing one', async () => {
     const store = await files()
     const request = await store.signPut('a', pdf)
     expectRefused(await send(request, 'x', { headers: { 'content-type': 'text/html' } }))
@@ -71,7 +71,7 @@ export const signingContract = ({ of, files, pass }: Scene): void => {
     expect(await store.list({ prefix: 'mine', limit: 10 })).toEqual([])
   })
 
-  of('signing', 'refuses an altered signature and a longer life', async () => {
+  of('signing', 'rejects an altered signature and a later expiry', async () => {
     const store = await files()
     const request = await store.signPut('a', pdf)
     expectRefused(await send(request, 'x', { url: forged(request.url) }))
@@ -92,7 +92,7 @@ export const signingContract = ({ of, files, pass }: Scene): void => {
     expect(answer.text).toMatch(/expired/i)
   })
 
-  of('unknownLength', 'refuses a body that does not say its length', async () => {
+  of('unknownLength', 'rejects a body without Content-Length', async () => {
     const store = await files()
     const { url, headers } = await store.signPut('a', pdf)
     const answer = await fetch(url, { method: 'PUT', headers, body: new Blob(['x']).stream(), duplex: 'half' })
@@ -101,7 +101,7 @@ export const signingContract = ({ of, files, pass }: Scene): void => {
     expect(await store.head('a')).toBeUndefined()
   })
 
-  of('brokenBodies', 'stores nothing of a body that breaks off', async () => {
+  of('brokenBodies', 'stores nothing of an incomplete body', async () => {
     const store = await files()
     const { url, headers } = await store.signPut('a', pdf)
     const broken = httpRequest(url, { method: 'PUT', headers: { ...headers, 'content-length': 200_000 } })
@@ -113,7 +113,7 @@ export const signingContract = ({ of, files, pass }: Scene): void => {
     expect(keysOf(await store.list({ prefix: '', limit: 10 }))).toEqual(['b', 'c'])
   })
 
-  of('signing', 'refuses to sign what no store would take', async () => {
+  of('signing', 'rejects invalid arguments for signing', async () => {
     const store = await files()
     for (const expiresInSeconds of [0, 604_801, 1.5, Number.NaN]) {
       await expect(store.signPut('a', { ...pdf, expiresInSeconds })).rejects.toMatchObject({ code: 'invalid' })
@@ -125,7 +125,7 @@ export const signingContract = ({ of, files, pass }: Scene): void => {
     }
   })
 
-  of('signedSize', 'takes the signed size and no other', async () => {
+  of('signedSize', 'accepts only the signed size', async () => {
     const store = await files()
     const request = await store.signPut('a', { ...pdf, sizeBytes: 5 })
     expect(request.headers).toMatchObject({ 'content-length': '5' })

@@ -4,7 +4,7 @@ import { createPartBuffers } from './part-buffers.ts'
 const bytes = 16
 const idleMs = 10_000
 
-it('gives out what was given back, and never one buffer to two', () => {
+it('reuses returned buffers, and gives no buffer to two uploads', () => {
   const buffers = createPartBuffers(bytes, { keep: 2, idleMs })
   const [one, two] = [buffers.take(), buffers.take()]
   expect([one.length, two.length]).toEqual([bytes, bytes])
@@ -14,7 +14,7 @@ it('gives out what was given back, and never one buffer to two', () => {
   expect(buffers.take()).not.toBe(one)
 })
 
-it('keeps no more than it may', () => {
+it('keeps at most the configured number of buffers', () => {
   const buffers = createPartBuffers(bytes, { keep: 2, idleMs })
   const taken = [buffers.take(), buffers.take(), buffers.take()]
   for (const buffer of taken) buffers.giveBack(buffer)
@@ -22,7 +22,7 @@ it('keeps no more than it may', () => {
   expect(taken).not.toContain(buffers.take())
 })
 
-it('keeps none that was not used for a while', () => {
+it('drops buffers that were not used for a while', () => {
   vi.useFakeTimers()
   try {
     const buffers = createPartBuffers(bytes, { keep: 2, idleMs })

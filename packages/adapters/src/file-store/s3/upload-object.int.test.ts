@@ -52,7 +52,7 @@ describe('upload of parts to S3', () => {
     expect(seen[0]?.body).toBe('abc')
   })
 
-  it('carries no checksum that S3 does not demand where that is set, and signs its content instead', async () => {
+  it('signs its content instead of sending a checksum if checksums are off', async () => {
     const { store, seen } = await scripted(takingParts({}), { checksums: 'when_required' })
     await store.put('a', twoParts(), plain)
     expect(seen.filter(({ request }) => request === 'PUT a?partNumber')).toHaveLength(2)
@@ -68,7 +68,7 @@ describe('upload of parts to S3', () => {
     }
   })
 
-  it('signs the checksum of its content, by which the store tells what was changed on the way', async () => {
+  it('signs a checksum, so that the store detects changed content', async () => {
     const { store, seen } = await scripted(takingParts({}))
     await store.put('a', twoParts(), plain)
     const parts = seen.filter(({ request }) => request === 'PUT a?partNumber')
@@ -84,7 +84,7 @@ describe('upload of parts to S3', () => {
     }
   })
 
-  it('is not begun twice, and completed once it is sent', async () => {
+  it('is started once and completed once', async () => {
     const { store, requests } = await scripted(takingParts({}))
     expect(await store.put('a', twoParts(), plain)).toMatchObject({ etag: 'whole-2' })
     expect(requests().toSorted()).toEqual([
@@ -102,7 +102,7 @@ describe('upload of parts to S3', () => {
     }
   })
 
-  it('sends a part again whose answer is lost', async () => {
+  it('sends a part again if the response is lost', async () => {
     const { store, requests } = await scripted(
       takingParts({ 'PUT a?partNumber': (count) => (count === 1 ? 'cut' : { status: 200, headers: { etag: '"e"' } }) }),
     )
@@ -110,7 +110,7 @@ describe('upload of parts to S3', () => {
     expect(requests().filter((request) => request === 'PUT a?partNumber')).toHaveLength(3)
   })
 
-  it('is removed until it is unknown when a part is refused, even while the source keeps it waiting', async () => {
+  it('is aborted until it is unknown when a part is rejected, even if the source is slow', async () => {
     const { store, requests } = await scripted(takingParts({ 'PUT a?partNumber': () => fault(403, 'AccessDenied') }))
     const { source } = stuckAfter(partBytes + 10)
     await expect(store.put('a', source, plain)).rejects.toMatchObject({ code: 'internal' })
@@ -118,7 +118,7 @@ describe('upload of parts to S3', () => {
     expect(requests().slice(-2)).toEqual(['DELETE a?uploadId', 'DELETE a?uploadId'])
   })
 
-  it('is told of when it can not be removed, and fails for its own reason', async () => {
+  it('is logged when it can not be aborted, and fails with the original error', async () => {
     const warnings: unknown[] = []
     const { store } = await scripted(
       takingParts({
@@ -141,7 +141,7 @@ describe('upload of parts to S3', () => {
   ]
   const listed = { 'GET a?uploadId': (): Answer => ({ status: 200, body: partsOf(one, two) }) }
 
-  it('is complete though the answer to that was lost', async () => {
+  it('succeeds although the response to its completion was lost', async () => {
     const etag = etagOfTwo(one, two)
     const { store, requests } = await scripted(
       takingParts({
@@ -154,7 +154,7 @@ describe('upload of parts to S3', () => {
     expect(requests()).toEqual(['GET a?uploadId', 'POST a?uploadId', 'POST a?uploadId', 'HEAD a', 'HEAD a'])
   })
 
-  it('is unavailable when the answer was lost and something else is there', async () => {
+  it('is unavailable when the response was lost and another object is there', async () => {
     const { store } = await scripted(
       takingParts({
         ...listed,
@@ -178,7 +178,7 @@ describe('upload of parts to S3', () => {
     expect(requests()).toEqual(code ? ['GET a?uploadId'] : ['GET a?uploadId', 'POST a?uploadId', 'HEAD a'])
   })
 
-  it('fails when the store says so in an answer of 200', async () => {
+  it('fails when a response of status 200 contains an error', async () => {
     const { store, requests } = await scripted(
       takingParts({ ...listed, 'POST a?uploadId': () => ({ ...fault(200, 'InternalError') }) }),
     )

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { kafkaSockets } from './sockets.ts'
 
-it('lets go of a closed socket as often as kafkajs likes', async () => {
+it('allows kafkajs to destroy a closed socket repeatedly', async () => {
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await once(server, 'listening')
@@ -17,7 +17,7 @@ it('lets go of a closed socket as often as kafkajs likes', async () => {
   expect(socket.listenerCount('connect')).toBe(0)
 })
 
-it('lets go of an open socket at once', async () => {
+it('destroys an open socket at once', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await once(server, 'listening')

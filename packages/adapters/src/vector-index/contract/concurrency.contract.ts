@@ -3,7 +3,7 @@ import { itemsOf, point, type Scene, space } from './points.fixture.ts'
 
 /** Contract of concurrent calls and of closing. */
 export const concurrencyContract = ({ of, open, openIndex, search, listAll }: Scene): void => {
-  of('concurrency', 'loses nothing of many calls at once', async () => {
+  of('concurrency', 'loses no point among many concurrent calls', async () => {
     const index = await openIndex()
     const calls = Array.from({ length: 60 }, (_, call) =>
       index.upsert(
@@ -32,7 +32,7 @@ export const concurrencyContract = ({ of, open, openIndex, search, listAll }: Sc
     expect(passes.flat()).toHaveLength(1)
   })
 
-  of('concurrency', 'never lets a point through a filter that it does not pass, while points come and go', async () => {
+  of('concurrency', 'returns no point that fails the filter while points are written and removed', async () => {
     const index = await openIndex(Array.from({ length: 400 }, (_, i) => point({ itemId: `red ${i}`, words: ['red'] })))
     let goesOn = true
     const replacing = (async () => {
@@ -64,7 +64,7 @@ export const concurrencyContract = ({ of, open, openIndex, search, listAll }: Sc
     expect([...found].sort()).toEqual(['blue passed blue', 'red passed red'])
   })
 
-  of('concurrency', 'shows every write that has resolved to every later search, while others go on', async () => {
+  of('concurrency', 'shows every resolved write to every later search, during other writes', async () => {
     const index = await openIndex()
     let written = 0
     const writing = (async () => {
@@ -96,7 +96,7 @@ export const concurrencyContract = ({ of, open, openIndex, search, listAll }: Sc
     expect(await index.searchWords(space, words, other)).toHaveLength(1)
   })
 
-  of('closing', 'closes twice, also when nothing was ever asked', async () => {
+  of('closing', 'can be closed twice, also before its first use', async () => {
     const unused = await open(0)
     await unused.close()
     await unused.close()
@@ -106,7 +106,7 @@ export const concurrencyContract = ({ of, open, openIndex, search, listAll }: Sc
     await index.close()
   })
 
-  of('closing', 'finishes what was under way and refuses what comes after', async () => {
+  of('closing', 'finishes calls in progress and rejects later ones', async () => {
     const index = await open(0)
     const written = index.upsert(space, [point()])
     const closed = index.close()

@@ -47,7 +47,7 @@ export const fieldsContract = ({ of, openIndex, search }: Scene): void => {
     }
   })
 
-  of('filters', 'passes none of the points without fields, and those that were written again with others', async () => {
+  of('filters', 'excludes points without fields, and uses the latest fields of a point', async () => {
     const index = await openIndex([
       point({ itemId: 'none' }),
       point({ itemId: 'some', fields: fieldsOf({ year: 2024 }) }),
@@ -61,7 +61,7 @@ export const fieldsContract = ({ of, openIndex, search }: Scene): void => {
     expect(await listed(index, { key: 'year', compare: 'gt', with: 'number', bound: 2024 })).toEqual(['some'])
   })
 
-  of('filters', 'ranks what passes, with terms and words beside', async () => {
+  of('filters', 'ranks the points that pass, combined with terms and words', async () => {
     const index = await openIndex(
       Array.from({ length: 2_000 }, (_, index) =>
         point({

@@ -44,7 +44,7 @@ export const filtersContract = ({ of, openIndex, search }: Scene): void => {
     }
   })
 
-  of('filters', 'gives the best of the points that pass, though a thousand others are nearer', async () => {
+  of('filters', 'returns the best points that pass, even if a thousand others are nearer', async () => {
     const points = Array.from({ length: 2_000 }, (_, i) =>
       point({
         itemId: `${i}`,

@@ -45,7 +45,7 @@ export const listingContract = ({ of, openIndex, listAll }: Scene): void => {
     }
   })
 
-  of('listing', 'goes on after an address that is gone, and ends after the last', async () => {
+  of('listing', 'continues after a removed address, and ends after the last', async () => {
     const index = await openIndex(['a', 'b', 'd'].map((itemId) => point({ itemId })))
     const after = (itemId: string, namespaceId = 'ns') =>
       index.list(space, { namespaceIds: ['ns'], after: addressOf(point({ namespaceId, itemId })), limit: 10 })

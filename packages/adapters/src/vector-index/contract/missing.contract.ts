@@ -24,7 +24,7 @@ export const missingContract = ({ of, openIndex }: Scene): void => {
     expect(await index.missing(space, [])).toEqual([])
   })
 
-  of('missing', 'gives what was removed, and not what was written again', async () => {
+  of('missing', 'returns removed addresses, but not rewritten ones', async () => {
     const points = [0, 1, 2].map((passage) => point({ passage }))
     const index = await openIndex(points)
     await index.removeVersions(space, [{ namespaceId: 'ns', itemId: 'item', version: 'v1', fromPassage: 1 }])

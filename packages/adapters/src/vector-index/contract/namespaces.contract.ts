@@ -31,7 +31,7 @@ export const namespacesContract = ({ of, openIndex, search, listAll }: Scene): v
     expect(await listAll(index, ids)).toHaveLength(ids.length - 1)
   })
 
-  of('namespaces', 'takes a namespace id that no namespace can have for one without points', async () => {
+  of('namespaces', 'treats an impossible namespace id as empty', async () => {
     const index = await openIndex([point()])
     for (const id of ['ns\u0000', 'ns\u0000x', '\ud800', '']) {
       expect(await search(index, { namespaceIds: [id] })).toEqual([])
@@ -43,7 +43,7 @@ export const namespacesContract = ({ of, openIndex, search, listAll }: Scene): v
     expect(await index.count(space, 'ns')).toBe(1)
   })
 
-  of('namespaces', 'searches none', async () => {
+  of('namespaces', 'returns nothing for no namespaces', async () => {
     const index = await openIndex([point()])
     expect(await search(index, { namespaceIds: [] })).toEqual([])
     expect(await listAll(index, [])).toEqual([])

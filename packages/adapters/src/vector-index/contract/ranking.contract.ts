@@ -40,7 +40,7 @@ export const rankingContract = ({ of, openIndex, search }: Scene): void => {
     expect(hits[1]?.score).toBeCloseTo(Math.SQRT1_2, 4)
   })
 
-  of('ranking', 'gives the best of many, as a comparison with each would', async () => {
+  of('ranking', 'returns the best of many points, as an exhaustive comparison does', async () => {
     const points = Array.from({ length: 1_500 }, (_, i) => point({ itemId: `${i}`, vector: wideVector(i) }))
     const index = await openIndex(points, wide)
     for (const limit of [1, 10, 400]) {
@@ -55,7 +55,7 @@ export const rankingContract = ({ of, openIndex, search }: Scene): void => {
     }
   })
 
-  of('ranking', 'leaves out the versions that are excepted, with all their passages', async () => {
+  of('ranking', 'ignores excepted versions, with all their passages', async () => {
     const points = Array.from({ length: 60 }, (_, passage) =>
       point({ itemId: 'long', passage, vector: [1, 0.01 * passage, 0] }),
     )
@@ -86,7 +86,7 @@ export const rankingContract = ({ of, openIndex, search }: Scene): void => {
     expect(await found([{ ...long, itemId: 'short' }], { terms: [], words: ['word'] })).toEqual(['far '])
   })
 
-  of('ranking', 'leaves them out of many, too', async () => {
+  of('ranking', 'ignores excepted versions among many points, too', async () => {
     const points = Array.from({ length: 2_000 }, (_, i) => point({ itemId: `${i}`, vector: wideVector(i) }))
     const index = await openIndex(points, wide)
     const query = { namespaceIds: ['ns'], vector: Float32Array.from(wideVector(9)), limit: 20 }
@@ -94,7 +94,7 @@ export const rankingContract = ({ of, openIndex, search }: Scene): void => {
     expect(itemsOf(await index.search(wide, { ...query, except: all.slice(0, 10) }))).toEqual(itemsOf(all.slice(10)))
   })
 
-  of('ranking', 'answers with no more than the limit, and with all there are below it', async () => {
+  of('ranking', 'returns at most the limit, and all points if they are fewer', async () => {
     const index = await openIndex(Array.from({ length: 5 }, (_, i) => point({ itemId: `${i}`, vector: [1, i, 0] })))
     expect(itemsOf(await search(index, { limit: 2 }))).toEqual(['0', '1'])
     expect(await search(index, { limit: 4_096 })).toHaveLength(5)

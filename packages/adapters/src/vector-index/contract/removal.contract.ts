@@ -3,7 +3,7 @@ import { addressOf, itemsOf, point, type Scene, space, wide, wideVector } from '
 
 /** Contract of removal: what is removed, and that searches no longer find it. */
 export const removalContract = ({ of, openIndex, search, listAll }: Scene): void => {
-  of('removal', 'removes one version of one item and says how many points that were', async () => {
+  of('removal', 'removes one version of one item and returns the number of points', async () => {
     const index = await openIndex([
       ...[0, 1, 2].map((passage) => point({ itemId: 'a', version: 'v1', passage, words: ['w'] })),
       ...[0, 1].map((passage) => point({ itemId: 'a', version: 'v2', passage })),
@@ -63,7 +63,7 @@ export const removalContract = ({ of, openIndex, search, listAll }: Scene): void
     expect(await index.removeVersions(space, [])).toBe(0)
   })
 
-  of('removal', 'writes a removed address anew', async () => {
+  of('removal', 'can write a removed address again', async () => {
     const index = await openIndex([
       point({ vector: [0, 1, 0], words: ['first'] }),
       point({ itemId: 'other', words: ['other'] }),

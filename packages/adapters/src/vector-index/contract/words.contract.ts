@@ -165,7 +165,7 @@ export const wordsContract = ({ of, open, openIndex }: Scene): void => {
     expect(itemsOf(await search(index, '9'))).toEqual(['without text'])
   })
 
-  of('words', 'takes the statistics of the namespace alone', async () => {
+  of('words', "uses only the statistics of the point's own namespace", async () => {
     const own = [point({ itemId: 'a', lexemes: lexemesOf('1 2') }), point({ itemId: 'b', lexemes: lexemesOf('2 3 4') })]
     const index = await openIndex(own)
     const before = await search(index, '1 2')
@@ -196,7 +196,7 @@ export const wordsContract = ({ of, open, openIndex }: Scene): void => {
     ).toEqual({ points: 0, of: [0] })
   })
 
-  of('words', 'leaves out versions that are excepted, and what is removed or replaced', async () => {
+  of('words', 'ignores excepted, removed and replaced versions', async () => {
     const index = await openIndex([
       point({ itemId: 'a', lexemes: lexemesOf('1') }),
       point({ itemId: 'a', version: 'v2', lexemes: lexemesOf('1') }),

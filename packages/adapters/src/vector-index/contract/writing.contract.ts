@@ -38,7 +38,7 @@ export const writingContract = ({ of, openIndex, search, listAll }: Scene): void
     expect(await index.count(space, 'ns')).toBe(4)
   })
 
-  of('upsert', 'does not see what the caller does to a vector afterwards', async () => {
+  of('upsert', 'is not affected when the caller changes a vector later', async () => {
     const index = await openIndex()
     const given = point({ vector: [1, 0, 0] })
     const written = index.upsert(space, [given])
@@ -82,7 +82,7 @@ export const writingContract = ({ of, openIndex, search, listAll }: Scene): void
     },
   )
 
-  of('validation', 'leaves what was there when a call is refused', async () => {
+  of('validation', 'stores nothing of a rejected call', async () => {
     const index = await openIndex([point({ vector: [1, 0, 0], terms: ['kept:1'] })])
     await expect(
       index.upsert(space, [point({ vector: [0, 1, 0] }), point({ vector: [0, 0, 0] })]),
@@ -112,7 +112,7 @@ export const writingContract = ({ of, openIndex, search, listAll }: Scene): void
     expect(await index.count(space, 'ns')).toBe(1)
   })
 
-  of('spaces', 'behaves as empty where a space is not known', async () => {
+  of('spaces', 'treats an unknown space as empty', async () => {
     const index = await openIndex()
     const unknown: EmbeddingSpace = { key: 'contract-unknown', dimension: 2 }
     expect(await index.search(unknown, { namespaceIds: ['ns'], vector: Float32Array.of(1, 0), limit: 5 })).toEqual([])
@@ -122,7 +122,7 @@ export const writingContract = ({ of, openIndex, search, listAll }: Scene): void
     expect(await index.removeVersions(unknown, [{ namespaceId: 'ns', itemId: 'item', version: 'v1' }])).toBe(0)
   })
 
-  of('spaces', 'makes a space once however often it is asked', async () => {
+  of('spaces', 'creates a space once, also by concurrent calls', async () => {
     const index = await openIndex()
     await Promise.all([index.ensure(space), index.ensure(space), index.ensure(space)])
     expect(await search(index)).toEqual([])

@@ -66,12 +66,12 @@ describe.each([
     },
   )
 
-  it('that are no JSON are not taken for a result', async () => {
+  it('that are not JSON are rejected', async () => {
     const url = await listen((_, response) => response.writeHead(200, json).end('{"result": {"cou'))
     await expect(ask({ url })).rejects.toMatchObject({ code: 'internal' })
   })
 
-  it('that end before they are whole are unavailable', async () => {
+  it('that are incomplete are unavailable', async () => {
     const url = await listen((_, response) => {
       response.writeHead(200, { ...json, 'content-length': 1_000 }).write('{"result"')
       setImmediate(() => response.destroy())
@@ -89,7 +89,7 @@ describe.each([
     expect(performance.now() - began).toBeLessThan(2_000)
   })
 
-  it('are unavailable where nobody listens any more', async () => {
+  it('are unavailable when the server is gone', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo

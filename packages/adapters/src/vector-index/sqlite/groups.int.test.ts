@@ -35,7 +35,7 @@ const leavePages = (db: DatabaseSync, pages: number) => {
 }
 
 describe('createGroupWriter', () => {
-  it('writes the others when one is refused', () => {
+  it('writes the other requests when one is rejected', () => {
     const { write, items } = setUp()
     const { answers, news } = write(upsert('a'), { kind: 'ensure', space: { ...space, dimension: 3 } }, upsert('b'))
     expect(answers.map(({ failure }) => failure?.code)).toEqual([undefined, 'invalid', undefined])
@@ -46,7 +46,7 @@ describe('createGroupWriter', () => {
     ])
   })
 
-  it('writes what it says it wrote, and nothing else, when the disk is full', () => {
+  it('stores exactly the acknowledged writes when the disk is full', () => {
     const { db, write, items } = setUp()
     write(upsert('a'))
     leavePages(db, 3)
@@ -57,7 +57,7 @@ describe('createGroupWriter', () => {
     expect(items()).toEqual([...written, 'a'].sort())
   })
 
-  it('fails all of a group when its transaction fails, and goes on when there is room again', () => {
+  it('fails all requests of a group when its transaction fails, and recovers when there is space', () => {
     const { db, write, items } = setUp()
     write(upsert('a'))
     leavePages(db, 3)
@@ -72,7 +72,7 @@ describe('createGroupWriter', () => {
     expect(db.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
   })
 
-  it('uses the slots of removed points again after a minute, and those of a namespace that was emptied never', () => {
+  it('reuses the slots of removed points after a minute, but not those of a removed namespace', () => {
     const { write, pass } = setUp()
     write(upsert('a'), upsert('b'), upsert('c'))
     const target = { kind: 'removeVersion', space, namespaceId: 'ns', version: 'v', fromPassage: 0 } as const

@@ -36,7 +36,7 @@ it('counts an entry that is replaced once', () => {
   expect(cache.bytes()).toBe(bytes)
 })
 
-it('forgets everything with a write, and what was found before one', () => {
+it('drops everything at a write, and values found before it', () => {
   const { cache, keep, write } = setUp()
   keep('a')
   const foundAt = cache.version()

@@ -59,7 +59,7 @@ const setUp = () => {
 }
 
 describe('a search during which points are written', () => {
-  it('does not take a point for another one whose slot it was given', async () => {
+  it('does not confuse a point with another one that got its slot', async () => {
     const { put, remove, search } = setUp()
     put('first', 'red', [1, 0])
     put('second', 'red', [0, 1])
@@ -70,7 +70,7 @@ describe('a search during which points are written', () => {
     expect(hits).toEqual(['second 0'])
   })
 
-  it('gives a point that took the slot its own address and score', async () => {
+  it('returns a point that got the slot with its own address and score', async () => {
     const { put, remove, search } = setUp()
     put('first', 'red', [1, 0])
     const hits = await search(1, undefined, () => {
@@ -80,7 +80,7 @@ describe('a search during which points are written', () => {
     expect(['third 0', '']).toContain(hits.join())
   })
 
-  it('finds the next best in place of those that were removed', async () => {
+  it('returns the next best points in place of removed ones', async () => {
     const { put, remove, search } = setUp()
     for (let i = 0; i < 300; i++) put(`${i}`, 'red', [1, 0])
     const hits = await search(5, undefined, () => {

@@ -58,7 +58,7 @@ const filledSlots = (cached: CachedVectors): number => {
 }
 
 describe('vectorCache', () => {
-  it('keep codes of both kinds, or oneBit alone where fourBit exceed the memory', async () => {
+  it('keeps codes of both kinds, or only 1-bit codes if 4-bit codes exceed the memory', async () => {
     const { open, put, find } = setUp()
     put('ns', 0, 1_500)
     for (const [memoryBytes, hasFourBit] of [
@@ -71,7 +71,7 @@ describe('vectorCache', () => {
     }
   })
 
-  it('keep vectors of few dimensions themselves, or nothing where those exceed the memory', async () => {
+  it('keeps vectors of few dimensions as they are, or nothing if they exceed the memory', async () => {
     const { open, put, find } = setUp(64)
     put('ns', 0, 6_000)
     const cached = await open().acquire(find('ns'), 64)
@@ -80,7 +80,7 @@ describe('vectorCache', () => {
     expect(await open(6_000 * 257 - 1).acquire(find('ns'), 64)).toEqual({ kind: 'file' })
   })
 
-  it('take in what is written, also while they are made', async () => {
+  it('includes writes, also while it is being built', async () => {
     const { open, put, remove, find } = setUp()
     put('ns', 0, 1_500)
     const vectorCache = open()
@@ -95,7 +95,7 @@ describe('vectorCache', () => {
     expect(filledSlots(cached)).toBe(1_445)
   })
 
-  it('are made anew beside the old ones as a namespace grows, and awaited where the old are unfit', async () => {
+  it('is rebuilt in the background as a namespace grows; searches wait if the old codes are too imprecise', async () => {
     const { open, put, find } = setUp()
     put('ns', 0, 1_200)
     const vectorCache = open()
@@ -112,7 +112,7 @@ describe('vectorCache', () => {
     expect(filledSlots(third)).toBe(7_900)
   })
 
-  it('go when their namespace goes, when changes may have been missed, and when others need the room', async () => {
+  it('drops vectors of a removed namespace, after missed changes, and when others need the memory', async () => {
     const { open, put, remove, find } = setUp()
     for (const namespaceId of ['a', 'b', 'c']) put(namespaceId, 0, 1_000)
     const vectorCache = open(60_000)

@@ -27,7 +27,7 @@ const pointOf = (random: ReturnType<typeof seededRandom>, number: number): Point
   }
 }
 
-it('finds the same by words whether the lists of frequent words are in memory or were dropped by a write', async () => {
+it('finds the same points by words whether the lists of frequent words are in memory or were dropped by a write', async () => {
   const index = vectorsOfFile()
   const random = seededRandom(1)
   await index.upsert(
