@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { Upload } from '../items/record.ts'
 import { createScene, times } from '../protocol/scene.fixture.ts'
 import type { JobStore } from '../store.ts'
-import { createDueJobs } from './due-jobs.ts'
+import { DueJobs } from './due-jobs.ts'
 import type { Lane } from './record.ts'
 
 const lanes: readonly Lane[] = ['short', 'long']
@@ -29,7 +29,7 @@ const setUp = async (jobsOf: readonly number[]) => {
       return store.uploads.dueOf(...args)
     },
   }
-  const dueJobs = createDueJobs(counted)
+  const dueJobs = new DueJobs(counted)
   /** Chooses and leases a job; returns the index of its account, or the result of `next` if it finds no job. */
   const choose = async (isFreeFor = (_account: string): boolean => true) => {
     const from = await dueJobs.next(lanes, isFreeFor)
@@ -105,7 +105,7 @@ it('lets namespaces of an account take turns in each lane', async () => {
       bytes: 1,
     }))
   let due = [...queue('first', 'long', 9), ...queue('second', 'short', 9), ...queue('second', 'long', 1)]
-  const dueJobs = createDueJobs({
+  const dueJobs = new DueJobs({
     dueAccount: async (_, after) => (after === '' ? 'account' : undefined),
     dueOf: async (_, lane, after) => {
       const jobs = due.filter((job) => job.lane === lane)

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts'
 import type { JobStore } from '../store.ts'
-import { createDueJobs } from './due-jobs.ts'
+import { DueJobs } from './due-jobs.ts'
 import type { JobSlots } from './job-slots.ts'
 import type { Job, Lane } from './record.ts'
 
@@ -8,7 +8,7 @@ import type { Job, Lane } from './record.ts'
 const maxMissed = 8
 const maxAbandoned = 500
 
-export type SchedulerOptions<J extends Job> = {
+type SchedulerOptions<J extends Job> = {
   readonly jobStore: Pick<JobStore<J>, 'dueAccount' | 'dueOf' | 'abandoned'>
   readonly slots: JobSlots
   /** Leases the job and starts it. Returns false when the lease could not be taken. */
@@ -29,97 +29,107 @@ const blockedPauseMs = 20
 export type Idle = 'none' | 'blocked'
 
 /** Starts due jobs of a store while slots are free; accounts take turns. */
-export const createScheduler = <J extends Job>(options: SchedulerOptions<J>) => {
-  const { jobStore, slots, start, clock, log, stopping } = options
-  const dueJobs = createDueJobs(jobStore)
-  let abandoned: readonly J[] = []
-  let scheduling: Promise<Idle> | undefined
-  let isRequested = false
-  let mayBeMore = true
-  let pause: AbortController | undefined
+export class Scheduler<J extends Job> {
+  readonly #options: SchedulerOptions<J>
+  readonly #dueJobs: DueJobs
+  #abandoned: readonly J[] = []
+  #scheduling: Promise<Idle> | undefined
+  #isRequested = false
+  #mayBeMore = true
+  #pause: AbortController | undefined
+
+  constructor(options: SchedulerOptions<J>) {
+    this.#options = options
+    this.#dueJobs = new DueJobs(options.jobStore)
+  }
+
+  /** Resolves when no more jobs can be started now; never rejects. */
+  async wake(): Promise<Idle> {
+    if (this.#options.stopping.aborted) return 'none'
+    this.#isRequested = true
+    if (this.#pause) return 'blocked'
+    this.#scheduling ??= this.#startAll()
+    return this.#scheduling
+  }
+
+  /** Also starts abandoned jobs. */
+  async sweep(): Promise<Idle> {
+    const { jobStore, log } = this.#options
+    try {
+      this.#abandoned = await jobStore.abandoned(maxAbandoned)
+    } catch (error) {
+      log.warn({ err: error }, 'abandoned jobs could not be read')
+    }
+    return this.wake()
+  }
+
+  slotFreed(): void {
+    this.#pause?.abort()
+    this.#pause = undefined
+    if (this.#mayBeMore) void this.wake()
+  }
+
+  /** Resolves when no start is in progress; abort `stopping` before. */
+  async stop(): Promise<void> {
+    await this.#scheduling
+  }
+
+  async #startAll(): Promise<Idle> {
+    const { log, stopping } = this.#options
+    let outcome: 'started' | Idle = 'blocked'
+    try {
+      do {
+        this.#isRequested = false
+        outcome = await this.#startNext()
+        // A job may have been queued after this pass read the store.
+      } while ((outcome === 'started' || (this.#isRequested && outcome === 'none')) && !stopping.aborted)
+    } catch (error) {
+      log.warn({ err: error }, 'scheduling a job failed')
+    }
+    this.#mayBeMore = outcome !== 'none'
+    if (outcome === 'blocked') void this.#pauseMessages()
+    // Reset in the same tick as the last check of `#isRequested`, so that a later call starts a new pass.
+    this.#scheduling = undefined
+    return outcome === 'none' ? 'none' : 'blocked'
+  }
+
+  async #startNext(): Promise<'started' | Idle> {
+    const { slots, start } = this.#options
+    if (await this.#startAbandoned()) return 'started'
+    for (let missed = 0; missed < maxMissed; missed += 1) {
+      const lanes = slots.lanes()
+      const from = await this.#dueJobs.next(lanes, slots.isFreeFor)
+      if (from === 'blocked') return from
+      // Lanes without a free slot were not read.
+      if (from === 'none') return lanes.length === 2 && this.#abandoned.length === 0 ? from : 'blocked'
+      for (const job of from.jobs) {
+        if (!(await start(job, from.account, from.lane))) continue
+        this.#dueJobs.recordStarted(from, job)
+        return 'started'
+      }
+      this.#dueJobs.recordMissed(from)
+    }
+    return 'blocked'
+  }
 
   /** Called first, because these jobs have waited longest. */
-  const startAbandoned = async (): Promise<boolean> => {
-    for (const job of abandoned) {
+  async #startAbandoned(): Promise<boolean> {
+    const { slots, start } = this.#options
+    for (const job of this.#abandoned) {
       const lane = job.lane ?? 'long'
       if (!slots.isFreeFor(job.accountId, lane)) continue
-      abandoned = abandoned.filter((one) => one !== job)
+      this.#abandoned = this.#abandoned.filter((one) => one !== job)
       if (await start(job, job.accountId, lane)) return true
     }
     return false
   }
 
-  const startNext = async (): Promise<'started' | 'blocked' | 'none'> => {
-    if (await startAbandoned()) return 'started'
-    for (let missed = 0; missed < maxMissed; missed += 1) {
-      const lanes = slots.lanes()
-      const from = await dueJobs.next(lanes, slots.isFreeFor)
-      if (from === 'blocked') return from
-      // Lanes without a free slot were not read.
-      if (from === 'none') return lanes.length === 2 && abandoned.length === 0 ? from : 'blocked'
-      for (const job of from.jobs) {
-        if (!(await start(job, from.account, from.lane))) continue
-        dueJobs.recordStarted(from, job)
-        return 'started'
-      }
-      dueJobs.recordMissed(from)
-    }
-    return 'blocked'
-  }
-
-  const startAll = async (): Promise<Idle> => {
-    let outcome: Awaited<ReturnType<typeof startNext>> = 'blocked'
-    try {
-      do {
-        isRequested = false
-        outcome = await startNext()
-        // A job may have been queued after this pass read the store.
-      } while ((outcome === 'started' || (isRequested && outcome === 'none')) && !stopping.aborted)
-    } catch (error) {
-      log.warn({ err: error }, 'scheduling a job failed')
-    }
-    mayBeMore = outcome !== 'none'
-    if (outcome === 'blocked') void pauseMessages()
-    // Reset in the same tick as the last check of `isRequested`, so that a later call starts a new pass.
-    scheduling = undefined
-    return outcome === 'none' ? 'none' : 'blocked'
-  }
-
-  const pauseMessages = async (): Promise<void> => {
+  async #pauseMessages(): Promise<void> {
     const own = new AbortController()
-    pause = own
-    await clock.delay(blockedPauseMs, AbortSignal.any([own.signal, stopping]))
-    if (pause !== own) return
-    pause = undefined
-    if (isRequested) void wake()
-  }
-
-  const wake = async (): Promise<Idle> => {
-    if (stopping.aborted) return 'none'
-    isRequested = true
-    if (pause) return 'blocked'
-    scheduling ??= startAll()
-    return scheduling
-  }
-
-  return {
-    /** Resolves when no more jobs can be started now; never rejects. */
-    wake,
-    /** Also starts abandoned jobs. */
-    sweep: async (): Promise<Idle> => {
-      try {
-        abandoned = await jobStore.abandoned(maxAbandoned)
-      } catch (error) {
-        log.warn({ err: error }, 'abandoned jobs could not be read')
-      }
-      return wake()
-    },
-    slotFreed: (): void => {
-      pause?.abort()
-      pause = undefined
-      if (mayBeMore) void wake()
-    },
-    /** Resolves when no start is in progress; abort `stopping` before. */
-    stop: async () => void (await scheduling),
+    this.#pause = own
+    await this.#options.clock.delay(blockedPauseMs, AbortSignal.any([own.signal, this.#options.stopping]))
+    if (this.#pause !== own) return
+    this.#pause = undefined
+    if (this.#isRequested) void this.wake()
   }
 }

@@ -1,19 +1,17 @@
-import { AppError } from '@cairn/contracts/errors'
 import type { Ids } from '@cairn/domain/ids'
 import { classify } from '@cairn/domain/jobs/job-error'
 import type { JobRun, PartialResult } from '@cairn/domain/jobs/job-run'
-import { createJobSlots } from '@cairn/domain/jobs/job-slots'
+import { createJobSlots, type JobSlots } from '@cairn/domain/jobs/job-slots'
 import type { DueCount } from '@cairn/domain/jobs/jobs'
 import type { Job, Lane, Lease } from '@cairn/domain/jobs/record'
-import { createScheduler } from '@cairn/domain/jobs/scheduler'
+import { Scheduler } from '@cairn/domain/jobs/scheduler'
 import type { Clock } from '@cairn/domain/ports/clock'
 import type { JobStore } from '@cairn/domain/store'
 import type { Logger } from '../process/logger.ts'
 import { backoffMs, retryUnavailable } from '../process/retry.ts'
-import { within } from '../process/within.ts'
 import { type JobTrace, type JobTracing, traceJob } from '../tracing/job-trace.ts'
+import { LeasedRun } from './leased-run.ts'
 
-const renewEveryMs = 10_000
 /** Plus or minus a random half. Finds jobs whose message was lost or met no free slot. */
 const pollEveryMs = 1_000
 /** Between sweeps for abandoned jobs, which have already waited for half a minute. */
@@ -21,8 +19,9 @@ const pollsPerSweep = 5
 const pauseInSweepMs = 250
 const maxStarts = 5
 const maxAttempts = 3
-const stepDeadlineMs = 60_000
 const stopGraceMs = 7_000
+
+type Outcome = 'done' | 'again' | 'failed' | 'lost'
 
 export type JobsOptions<J extends Job> = {
   readonly jobStore: JobStore<J>
@@ -40,171 +39,106 @@ export type JobsOptions<J extends Job> = {
   readonly random: () => number
   readonly log: Logger
   readonly observe?: {
-    job(outcome: 'done' | 'again' | 'failed' | 'lost'): void
+    job(outcome: Outcome): void
     stage(name: string, seconds: number): void
   }
   /** Default: off. */
   readonly traced?: JobTracing
 }
 
-/** Never reported. Created once: an error records a stack, and a large file has a hundred thousand steps. */
-const over = new Error('the step is over')
-
 /**
- * Creates a pool of jobs. The store's records are the truth; messages and sweeps only say when to read them. Decides
- * retries and giving up for every kind of job (docs/architecture.md, "Jobs, leases, retries").
+ * A pool of jobs. The store's records are the truth; messages and sweeps only say when to read them. Decides retries and
+ * giving up for every kind of job (docs/architecture.md, "Jobs, leases, retries").
  */
-export const createJobs = <J extends Job>(options: JobsOptions<J>) => {
-  const { jobStore, clock, ids, log } = options
-  const slots = createJobSlots(options.concurrency)
-  const running = new Set<Promise<void>>()
-  const stopping = new AbortController()
-  const hardStop = new AbortController()
-  let polling: Promise<void> | undefined
-  let unhealthy = false
-  let startedAt = clock.monotonic()
+class JobPool<J extends Job> {
+  readonly #options: JobsOptions<J>
+  readonly #slots: JobSlots
+  readonly #scheduler: Scheduler<J>
+  readonly #running = new Set<Promise<void>>()
+  readonly #stopping = new AbortController()
+  readonly #hardStop = new AbortController()
+  #polling: Promise<void> | undefined
+  #unhealthy = false
+  #startedAt: number
 
-  const openRun = (job: J, lease: Lease, trace: JobTrace) => {
-    const abort = new AbortController()
-    const signal = AbortSignal.any([abort.signal, hardStop.signal])
-    const times: Record<string, number> = {}
-    let progressed = false
-    const run: JobRun<J> = {
-      job,
-      lease,
-      signal,
-      times,
-      trace,
-      log: log.child({ job: job.id, correlationId: job.correlationId }),
-      progress: () => {
-        progressed = true
-      },
-      step: async (name, call, { deadlineMs = stepDeadlineMs } = {}) => {
-        const from = clock.monotonic()
-        const ended = new AbortController()
-        try {
-          signal.throwIfAborted()
-          const stop = AbortSignal.any([signal, ended.signal])
-          const late = clock.delay(deadlineMs, stop).then(() => {
-            if (ended.signal.aborted) throw over
-            signal.throwIfAborted()
-            throw new AppError('unavailable', `${name} took longer than ${deadlineMs} ms`)
-          })
-          late.catch(() => undefined)
-          return await trace.step(name, () => Promise.race([retryUnavailable(clock, () => call(stop), signal), late]))
-        } finally {
-          ended.abort(over)
-          const ms = clock.monotonic() - from
-          times[name] = (times[name] ?? 0) + ms
-          options.observe?.stage(name, ms / 1000)
-        }
-      },
-    }
-    const renewal = async () => {
-      for (let renewedAt = clock.monotonic(); ; ) {
-        await clock.delay(renewEveryMs, signal)
-        if (signal.aborted) return
-        try {
-          const progress = progressed
-          if (
-            !(await within(
-              clock,
-              renewEveryMs,
-              `renewing the lease took longer than ${renewEveryMs} ms`,
-              jobStore.renew(lease, { progress }),
-            ))
-          )
-            return abort.abort()
-          if (progress) progressed = false
-          renewedAt = clock.monotonic()
-        } catch (error) {
-          run.log.warn({ err: error }, 'lease renewal failed')
-          if (clock.monotonic() - renewedAt < 2 * renewEveryMs) continue
-          unhealthy = true
-          return abort.abort()
-        }
-      }
-    }
-    void renewal()
-    return { run, abort }
+  constructor(options: JobsOptions<J>) {
+    const { jobStore, clock, log } = options
+    this.#options = options
+    this.#slots = createJobSlots(options.concurrency)
+    this.#startedAt = clock.monotonic()
+    this.#scheduler = new Scheduler({
+      ...{ jobStore, clock, log, slots: this.#slots, stopping: this.#stopping.signal },
+      start: (found, account, lane) => this.#start(found, account, lane),
+    })
   }
 
-  const putBack = async (lease: Lease, next: Parameters<JobStore<J>['requeue']>[1]) => {
-    try {
-      await retryUnavailable(clock, () => jobStore.requeue(lease, next))
-    } catch (error) {
-      // The lease expires and the sweep finds the job.
-      log.warn({ job: lease.jobId, err: error }, 'job not requeued')
-    }
+  /** Resolves when no more can be started now. */
+  wake = async (): Promise<void> => void (await this.#scheduler.wake())
+
+  /** Also starts abandoned jobs, as slots become free. Resolves when nothing more is due. */
+  sweep = async (): Promise<void> => {
+    while ((await this.#scheduler.sweep()) === 'blocked')
+      await Promise.race([...this.#running, this.#options.clock.delay(pauseInSweepMs, this.#stopping.signal)])
   }
 
-  const runJob = async (job: J, lease: Lease, trace: JobTrace) => {
-    const { run, abort } = openRun(job, lease, trace)
-    const from = clock.monotonic()
-    const end = (outcome: 'done' | 'again' | 'failed' | 'lost', detail: object = {}) => {
-      options.observe?.job(outcome)
-      trace.set({ 'cairn.job.outcome': outcome })
-      run.log[outcome === 'failed' ? 'error' : 'info'](
-        { outcome, ms: Math.round(clock.monotonic() - from), ...detail },
-        'job',
-      )
-    }
-    try {
-      const reason = job.starts > maxStarts ? 'crashed_worker' : job.attempts >= maxAttempts ? 'internal' : undefined
-      const result = reason && options.giveUp ? await options.giveUp(run, reason) : await options.work(run)
-      if (!result) return end('done')
-      if ('fault' in result) {
-        trace.fail(result.fault)
-        return end('failed', { err: result.fault })
-      }
-      await putBack(lease, {
-        delayMs: result.againMs,
-        error: result.because,
-        counted: false,
-        waits: result.waits ?? false,
-      })
-      end('again', { because: result.because })
-    } catch (error) {
-      const delayMs = backoffMs(job.retries, options.random())
-      if (hardStop.signal.aborted) {
-        await putBack(lease, { delayMs: 0, error: null, counted: false, fresh: true })
-        return end('again', { because: 'stopping' })
-      }
-      const { kind } = classify(error)
-      if (abort.signal.aborted || kind === 'lost') return end('lost')
-      const isTransient = kind === 'transient'
-      await putBack(lease, {
-        delayMs,
-        error: error instanceof Error ? error.message : String(error),
-        counted: !isTransient,
-      })
-      trace.fail(error)
-      end(isTransient ? 'again' : 'failed', { err: error, delayMs })
-    } finally {
-      abort.abort()
+  idle = async (): Promise<void> => {
+    while (this.#running.size > 0) await Promise.allSettled(this.#running)
+  }
+
+  /** False when a lease could not be renewed in time: the process should end. */
+  healthy = (): boolean => !this.#unhealthy
+
+  free = (): number => this.#slots.free()
+
+  /** Counts the due jobs of all processes. */
+  due = (): Promise<DueCount> => this.#options.jobStore.dueCount()
+
+  /** Returns when a job was last started, or the pool created, by `Clock.monotonic`. */
+  startedAt = (): number => this.#startedAt
+
+  begin = (): void => {
+    this.#polling ??= this.#poll()
+  }
+
+  stop = async (): Promise<void> => {
+    this.#stopping.abort()
+    const scheduled = this.#scheduler.stop()
+    await Promise.race([this.idle(), this.#options.clock.delay(stopGraceMs)])
+    this.#hardStop.abort()
+    await scheduled
+    await this.idle()
+    await this.#polling
+  }
+
+  async #poll(): Promise<void> {
+    const { clock, random } = this.#options
+    for (let polls = 0; !this.#stopping.signal.aborted; polls += 1) {
+      if (polls % pollsPerSweep === 0) await this.#scheduler.sweep()
+      else if (this.#slots.lanes().length > 0) await this.#scheduler.wake()
+      // Random, so that processes started together don't poll together.
+      await clock.delay(pollEveryMs * (0.5 + random()), this.#stopping.signal)
     }
   }
 
   /** Resolves to false if the job could not be leased. */
-  const start = async (found: { readonly id: string } | J, account: string, lane: Lane): Promise<boolean> => {
-    const giveBack = slots.take(account, lane)
+  async #start(found: { readonly id: string } | J, account: string, lane: Lane): Promise<boolean> {
+    const { jobStore, clock, ids, needsAdoption, adopt, traced } = this.#options
+    const giveBack = this.#slots.take(account, lane)
     try {
       const token = ids.next('lease')
-      const isAbandoned = 'state' in found && options.needsAdoption(found)
-      const job = await (isAbandoned ? options.adopt(found, token) : jobStore.lease(found.id, token))
+      const isAbandoned = 'state' in found && needsAdoption(found)
+      const job = await (isAbandoned ? adopt(found, token) : jobStore.lease(found.id, token))
       if (!job) {
         giveBack()
         return false
       }
-      const done = traceJob(options.traced, job, clock.now(), (trace) =>
-        runJob(job, { jobId: job.id, token }, trace),
-      ).finally(() => {
-        running.delete(done)
+      const done = traceJob(traced, job, clock.now(), (trace) => this.#run(job, token, trace)).finally(() => {
+        this.#running.delete(done)
         giveBack()
-        scheduler.slotFreed()
+        this.#scheduler.slotFreed()
       })
-      running.add(done)
-      startedAt = clock.monotonic()
+      this.#running.add(done)
+      this.#startedAt = clock.monotonic()
       return true
     } catch (error) {
       giveBack()
@@ -212,50 +146,78 @@ export const createJobs = <J extends Job>(options: JobsOptions<J>) => {
     }
   }
 
-  const scheduler = createScheduler<J>({ jobStore, slots, start, clock, log, stopping: stopping.signal })
-
-  const pollForEver = async () => {
-    for (let polls = 0; !stopping.signal.aborted; polls += 1) {
-      if (polls % pollsPerSweep === 0) await scheduler.sweep()
-      else if (slots.lanes().length > 0) await scheduler.wake()
-      // Random, so that processes started together don't poll together.
-      await clock.delay(pollEveryMs * (0.5 + options.random()), stopping.signal)
+  async #run(job: J, token: string, trace: JobTrace): Promise<void> {
+    const { jobStore, clock, log, observe } = this.#options
+    const leased = new LeasedRun({
+      ...{ jobStore, clock, log, job, lease: { jobId: job.id, token }, trace, hardStop: this.#hardStop.signal },
+      observeStep: (name, seconds) => observe?.stage(name, seconds),
+      onRenewalFailed: () => {
+        this.#unhealthy = true
+      },
+    })
+    const from = clock.monotonic()
+    const end = (outcome: Outcome, detail: object = {}) => {
+      observe?.job(outcome)
+      trace.set({ 'cairn.job.outcome': outcome })
+      const ms = Math.round(clock.monotonic() - from)
+      leased.run.log[outcome === 'failed' ? 'error' : 'info']({ outcome, ms, ...detail }, 'job')
+    }
+    try {
+      const result = await this.#work(leased.run)
+      if (!result) return end('done')
+      if ('fault' in result) {
+        trace.fail(result.fault)
+        return end('failed', { err: result.fault })
+      }
+      const { againMs: delayMs, because, waits = false } = result
+      await this.#putBack(leased.run.lease, { delayMs, error: because, counted: false, waits })
+      end('again', { because })
+    } catch (error) {
+      await this.#afterError(leased, trace, error, end)
+    } finally {
+      leased.close()
     }
   }
 
-  const idle = async () => {
-    while (running.size > 0) await Promise.allSettled(running)
+  async #work(run: JobRun<J>): Promise<PartialResult> {
+    const { giveUp, work } = this.#options
+    const { starts, attempts } = run.job
+    const reason = starts > maxStarts ? 'crashed_worker' : attempts >= maxAttempts ? 'internal' : undefined
+    return reason && giveUp ? giveUp(run, reason) : work(run)
   }
 
-  return {
-    /** Resolves when no more can be started now. */
-    wake: async (): Promise<void> => void (await scheduler.wake()),
-    /** Also starts abandoned jobs, as slots become free. Resolves when nothing more is due. */
-    sweep: async (): Promise<void> => {
-      while ((await scheduler.sweep()) === 'blocked')
-        await Promise.race([...running, clock.delay(pauseInSweepMs, stopping.signal)])
-    },
-    idle,
-    /** False when a lease could not be renewed in time: the process should end. */
-    healthy: (): boolean => !unhealthy,
-    free: slots.free,
-    /** Counts the due jobs of all processes. */
-    due: (): Promise<DueCount> => jobStore.dueCount(),
-    /** Returns when a job was last started, or the pool created, by `Clock.monotonic`. */
-    startedAt: (): number => startedAt,
-    begin: (): void => {
-      polling ??= pollForEver()
-    },
-    stop: async (): Promise<void> => {
-      stopping.abort()
-      const chosen = scheduler.stop()
-      await Promise.race([idle(), clock.delay(stopGraceMs)])
-      hardStop.abort()
-      await chosen
-      await idle()
-      await polling
-    },
+  async #afterError(
+    { run, isClosed }: LeasedRun<J>,
+    trace: JobTrace,
+    error: unknown,
+    end: (outcome: Outcome, detail?: object) => void,
+  ): Promise<void> {
+    const delayMs = backoffMs(run.job.retries, this.#options.random())
+    if (this.#hardStop.signal.aborted) {
+      await this.#putBack(run.lease, { delayMs: 0, error: null, counted: false, fresh: true })
+      return end('again', { because: 'stopping' })
+    }
+    const { kind } = classify(error)
+    if (isClosed || kind === 'lost') return end('lost')
+    const isTransient = kind === 'transient'
+    const message = error instanceof Error ? error.message : String(error)
+    await this.#putBack(run.lease, { delayMs, error: message, counted: !isTransient })
+    trace.fail(error)
+    end(isTransient ? 'again' : 'failed', { err: error, delayMs })
+  }
+
+  async #putBack(lease: Lease, next: Parameters<JobStore<J>['requeue']>[1]): Promise<void> {
+    const { jobStore, clock, log } = this.#options
+    try {
+      await retryUnavailable(clock, () => jobStore.requeue(lease, next))
+    } catch (error) {
+      // The lease expires and the sweep finds the job.
+      log.warn({ job: lease.jobId, err: error }, 'job not requeued')
+    }
   }
 }
 
-export type Jobs = ReturnType<typeof createJobs>
+/** Callers pass its functions on by themselves, so these are properties of the class. */
+export type Jobs = { readonly [N in keyof JobPool<Job>]: JobPool<Job>[N] }
+
+export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => new JobPool(options)
