@@ -8,7 +8,7 @@ import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { EmbeddingSpace, ItemVersion, PointAddress } from '@cairn/domain/ports/vector-index'
 import type { IndexDeps } from './deps.ts'
 import { type Target, targetsOf } from './embed-for-spaces.ts'
-import { rewritePoints } from './rewrite-points.ts'
+import { PointRewriter } from './rewrite-points.ts'
 
 /** `rejected`: only the model of this space rejects these items or chunks. */
 export type Filled = { readonly written: number; readonly rejected: number }
@@ -38,29 +38,80 @@ const recordedIn = (namespace: Namespace, space: EmbeddingSpace, recorded: Passa
 const keyOf = ({ itemId, version }: Pick<ItemVersion, 'itemId' | 'version'>): string => `${version} ${itemId}`
 
 /** Writes points to the spaces that lack them. Items that a model rejects are recorded as having no passages. */
-export const fillSpaces = (deps: Omit<IndexDeps, 'clock'>, steps: JobSteps) => {
-  const { store, vectors, embedders } = deps
-  const rewrite = rewritePoints(deps, steps)
+export class SpaceFiller {
+  readonly #deps: Omit<IndexDeps, 'clock'>
+  readonly #steps: JobSteps
+  readonly #rewriter: PointRewriter
 
-  const lackingOf = async <S>(namespace: Namespace, space: EmbeddingSpace, sources: readonly Source<S>[]) => {
-    const addresses = sources.flatMap(({ version, recorded }) =>
-      Array.from(
-        { length: recordedIn(namespace, space, recorded) ?? 0 },
-        (_, passage): PointAddress => ({ ...version, passage }),
-      ),
-    )
-    const missing = new Set((await steps.step('index', () => vectors.missing(space, addresses))).map(keyOf))
-    return sources.filter(
-      ({ version, recorded }) => recordedIn(namespace, space, recorded) === undefined || missing.has(keyOf(version)),
-    )
+  constructor(deps: Omit<IndexDeps, 'clock'>, steps: JobSteps) {
+    this.#deps = deps
+    this.#steps = steps
+    this.#rewriter = new PointRewriter(deps, steps)
   }
 
-  const fillSpace = async <S>(
+  /** Leaves out items without an indexed version. Default: all spaces that writers fill. */
+  ofItems(
+    namespace: Namespace,
+    items: readonly Item[],
+    targets = targetsOf(namespace, this.#deps.embedders),
+  ): Promise<Filled> {
+    const sources = items.flatMap((source) => {
+      const { id: itemId, namespaceId, indexed } = source
+      return indexed ? [{ source, version: { namespaceId, itemId, version: indexed.version }, recorded: indexed }] : []
+    })
+    return this.#fill(namespace, targets, sources, {
+      write: (some, target) => this.#rewriter.ofItems(namespace, some, target),
+      record: ({ namespaceId, itemId, version }, { passages, second }) =>
+        this.#steps.step('mark', () =>
+          this.#deps.store.indexAudit.setPassages(namespaceId, itemId, {
+            version,
+            passages,
+            ...(second && { second }),
+          }),
+        ),
+    })
+  }
+
+  /** Leaves out chunks without points. */
+  ofChunks(
+    namespace: Namespace,
+    chunks: readonly Chunk[],
+    targets = targetsOf(namespace, this.#deps.embedders),
+  ): Promise<Filled> {
+    const sources = chunks.flatMap((source) => {
+      const { itemId, namespaceId, version, passages, second } = source
+      return passages === null
+        ? []
+        : [{ source, version: { namespaceId, itemId, version }, recorded: { passages, ...(second && { second }) } }]
+    })
+    return this.#fill(namespace, targets, sources, {
+      write: (some, target) => this.#rewriter.ofChunks(namespace, some, target),
+      record: ({ itemId, version }, recorded) =>
+        this.#steps.step('mark', () => this.#deps.store.chunks.markIndexed(version, [{ itemId, ...recorded }])),
+    })
+  }
+
+  async #fill<S>(
+    namespace: Namespace,
+    targets: readonly Target[],
+    sources: readonly Source<S>[],
+    writer: Writer<S>,
+  ): Promise<Filled> {
+    let [written, rejected] = [0, 0]
+    for (const target of targets) {
+      const filled = await this.#fillSpace(namespace, target, sources, writer)
+      written += filled.written
+      rejected += filled.rejected
+    }
+    return { written, rejected }
+  }
+
+  async #fillSpace<S>(
     namespace: Namespace,
     target: Target,
     sources: readonly Source<S>[],
     { write, record }: Writer<S>,
-  ): Promise<Filled> => {
+  ): Promise<Filled> {
     const { space } = target
     const searched = embeddingSpaceOf(namespace)
     const isFound = ({ recorded }: Source<S>) => space.key !== searched.key && passagesIn(recorded, searched) > 0
@@ -86,56 +137,22 @@ export const fillSpaces = (deps: Omit<IndexDeps, 'clock'>, steps: JobSteps) => {
         if (isFound(only)) rejected += 1
       }
     }
-    const lacking = await lackingOf(namespace, space, sources)
+    const lacking = await this.#lackingOf(namespace, space, sources)
     for (const some of slices(lacking, rewrittenAtOnce)) await writeAccepted(some)
     return { written, rejected }
   }
 
-  const fill = async <S>(
-    namespace: Namespace,
-    targets: readonly Target[],
-    sources: readonly Source<S>[],
-    writer: Writer<S>,
-  ): Promise<Filled> => {
-    let [written, rejected] = [0, 0]
-    for (const target of targets) {
-      const filled = await fillSpace(namespace, target, sources, writer)
-      written += filled.written
-      rejected += filled.rejected
-    }
-    return { written, rejected }
-  }
-
-  return {
-    /** Leaves out items without an indexed version. Default: all spaces that writers fill. */
-    ofItems: (namespace: Namespace, items: readonly Item[], targets = targetsOf(namespace, embedders)) => {
-      const sources = items.flatMap((source) => {
-        const { id: itemId, namespaceId, indexed } = source
-        return indexed
-          ? [{ source, version: { namespaceId, itemId, version: indexed.version }, recorded: indexed }]
-          : []
-      })
-      return fill(namespace, targets, sources, {
-        write: (some, target) => rewrite.ofItems(namespace, some, target),
-        record: ({ namespaceId, itemId, version }, { passages, second }) =>
-          steps.step('mark', () =>
-            store.indexAudit.setPassages(namespaceId, itemId, { version, passages, ...(second && { second }) }),
-          ),
-      })
-    },
-    /** Leaves out chunks without points. */
-    ofChunks: (namespace: Namespace, chunks: readonly Chunk[], targets = targetsOf(namespace, embedders)) => {
-      const sources = chunks.flatMap((source) => {
-        const { itemId, namespaceId, version, passages, second } = source
-        return passages === null
-          ? []
-          : [{ source, version: { namespaceId, itemId, version }, recorded: { passages, ...(second && { second }) } }]
-      })
-      return fill(namespace, targets, sources, {
-        write: (some, target) => rewrite.ofChunks(namespace, some, target),
-        record: ({ itemId, version }, recorded) =>
-          steps.step('mark', () => store.chunks.markIndexed(version, [{ itemId, ...recorded }])),
-      })
-    },
+  async #lackingOf<S>(namespace: Namespace, space: EmbeddingSpace, sources: readonly Source<S>[]) {
+    const addresses = sources.flatMap(({ version, recorded }) =>
+      Array.from(
+        { length: recordedIn(namespace, space, recorded) ?? 0 },
+        (_, passage): PointAddress => ({ ...version, passage }),
+      ),
+    )
+    const found = await this.#steps.step('index', () => this.#deps.vectors.missing(space, addresses))
+    const missing = new Set(found.map(keyOf))
+    return sources.filter(
+      ({ version, recorded }) => recordedIn(namespace, space, recorded) === undefined || missing.has(keyOf(version)),
+    )
   }
 }

@@ -12,7 +12,7 @@ import { type AnnounceDeps, announce } from '@cairn/runtime/bus/announce'
 import type { IndexDeps } from './deps.ts'
 import { dropOfSpaces, embedForSpaces } from './embed-for-spaces.ts'
 import type { KnownVectors } from './embed-items.ts'
-import { fillSpaces } from './fill-spaces.ts'
+import { SpaceFiller } from './fill-spaces.ts'
 import type { KeptVectors } from './kept-vectors.ts'
 import { waitingFor } from './waiting-for.ts'
 
@@ -97,9 +97,9 @@ const settleChunks =
     const namespace = await run.step('read', () => store.namespaces.get(namespaceId))
     if (!dead && namespace?.reindex) {
       // A late worker may have marked chunks of the job after the reindex had passed them.
-      const fill = fillSpaces(deps, run)
+      const filler = new SpaceFiller(deps, run)
       for (const slice of slices(ids, chunksAtOnce))
-        await fill.ofChunks(
+        await filler.ofChunks(
           namespace,
           await run.step('read', () => store.chunks.get(slice.map((itemId) => ({ version, itemId })))),
         )

@@ -7,7 +7,7 @@ import { spacesOf } from '@cairn/domain/namespaces/embedding-space'
 import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { IndexDeps } from './deps.ts'
 import { dropOfSpaces, embedForSpaces } from './embed-for-spaces.ts'
-import { fillSpaces } from './fill-spaces.ts'
+import { SpaceFiller } from './fill-spaces.ts'
 import { keptVectors } from './kept-vectors.ts'
 import { waitingFor } from './waiting-for.ts'
 
@@ -92,10 +92,10 @@ export const indexUpload = (deps: IndexDeps, kept = keptVectors()) => {
 /** A late worker may have marked items of the job after the reindex had passed them. */
 const fillUpload = async (deps: IndexDeps, run: JobRun<Upload>, namespace: Namespace): Promise<void> => {
   const { namespaceId, id: version, ids } = run.job
-  const fill = fillSpaces(deps, run)
+  const filler = new SpaceFiller(deps, run)
   for (const slice of slices(ids, documentsAtOnce)) {
     const items = await run.step('read', () => deps.store.items.get(namespaceId, slice))
-    await fill.ofItems(
+    await filler.ofItems(
       namespace,
       items.filter(({ indexed }) => indexed?.version === version),
     )

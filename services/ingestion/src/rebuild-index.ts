@@ -8,7 +8,7 @@ import type { Page } from '@cairn/domain/protocol/page'
 import type { Logger } from '@cairn/runtime/process/logger'
 import { retryUnavailable } from '@cairn/runtime/process/retry'
 import type { IndexDeps } from './deps.ts'
-import { type Rewritten, rewritePoints } from './rewrite-points.ts'
+import { PointRewriter, type Rewritten } from './rewrite-points.ts'
 
 export type RebuildDeps = IndexDeps & { readonly log: Pick<Logger, 'info' | 'warn'> }
 
@@ -44,7 +44,7 @@ export const rebuildIndex =
     const skipped: string[] = []
     const met = new Set<string>()
     let [namespaces, items, points] = [0, 0, 0]
-    const { ofItems, ofChunks } = rewritePoints({ store, vectors, embedders, textWorker }, steps)
+    const rewriter = new PointRewriter({ store, vectors, embedders, textWorker }, steps)
     const add = (rewritten: Rewritten) => {
       items += rewritten.items
       points += rewritten.points
@@ -86,10 +86,11 @@ export const rebuildIndex =
       }
       await steps.step('ensure', () => vectors.ensure(embeddingSpaceOf(namespace)))
       const readItems = (page: Page) => steps.step('read', () => store.items.page(namespace.id, page))
-      for await (const page of pagesOf(itemsAtOnce, readItems, ({ id }) => id)) add(await ofItems(namespace, page))
+      for await (const page of pagesOf(itemsAtOnce, readItems, ({ id }) => id))
+        add(await rewriter.ofItems(namespace, page))
       const readChunks = (page: Page) => steps.step('read', () => store.chunks.page(namespace.id, page))
       for await (const page of pagesOf(itemsAtOnce, readChunks, ({ itemId }) => itemId))
-        add(await ofChunks(namespace, page))
+        add(await rewriter.ofChunks(namespace, page))
       // A reindex has a second space, whose points an earlier version may have written.
       if (!namespace.reindex) await steps.step('mark', () => store.namespaces.setPointsRenewed(namespace.id))
       if (namespace.lostPointsAt) await steps.step('mark', () => store.indexAudit.markLost(namespace.id, null))

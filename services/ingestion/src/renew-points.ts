@@ -8,7 +8,7 @@ import type { Logger } from '@cairn/runtime/process/logger'
 import { retryUnavailable } from '@cairn/runtime/process/retry'
 import type { IndexDeps } from './deps.ts'
 import { vectorsOfPoints } from './embed-items.ts'
-import { rewritePoints } from './rewrite-points.ts'
+import { PointRewriter } from './rewrite-points.ts'
 
 export type RenewDeps = Omit<IndexDeps, 'clock'> & { readonly clock: Clock; readonly log: Pick<Logger, 'info'> }
 
@@ -72,7 +72,7 @@ export const renewPointsRange =
       const { id: namespaceId } = namespace
       const counts = { reused: 0, embedded: 0 }
       const known = { ...vectorsOfPoints(vectors, { space: embeddingSpaceOf(namespace), namespaceId }), counts }
-      const { ofItems, ofChunks } = rewritePoints({ store, vectors, embedders, textWorker }, steps, known)
+      const rewriter = new PointRewriter({ store, vectors, embedders, textWorker }, steps, known)
       const page = { after: place.after, limit: itemsAtOnce }
       const renewed = async <S>(sources: readonly S[], write: (some: readonly S[]) => Promise<unknown>) => {
         await writeAccepted(sources, write)
@@ -82,14 +82,14 @@ export const renewPointsRange =
       }
       if (place.of === 'items') {
         const items = await store.items.page(namespaceId, page)
-        await renewed(items, (some) => ofItems(namespace, some))
+        await renewed(items, (some) => rewriter.ofItems(namespace, some))
         const last = items.at(-1)
         return last && items.length === itemsAtOnce
           ? { ...place, after: last.id }
           : { ...place, of: 'chunks', after: '' }
       }
       const chunks = await store.chunks.page(namespaceId, page)
-      await renewed(chunks, (some) => ofChunks(namespace, some))
+      await renewed(chunks, (some) => rewriter.ofChunks(namespace, some))
       const last = chunks.at(-1)
       if (last && chunks.length >= itemsAtOnce) return { ...place, after: last.itemId }
       await store.namespaces.setPointsRenewed(namespaceId)

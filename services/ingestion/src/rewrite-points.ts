@@ -4,7 +4,6 @@ import { type Indexable, type IndexedPassage, writePoints } from '@cairn/domain/
 import type { JobSteps } from '@cairn/domain/jobs/job-run'
 import { embeddingSpaceOf, withPassages } from '@cairn/domain/namespaces/embedding-space'
 import type { Namespace } from '@cairn/domain/namespaces/record'
-import type { Embedder } from '@cairn/domain/ports/embedder'
 import type { EmbeddingSpace } from '@cairn/domain/ports/vector-index'
 import { fileIdsOf } from '@cairn/runtime/jobs/files-of'
 import type { IndexDeps } from './deps.ts'
@@ -22,103 +21,113 @@ const isSame = (a: Passages, b: Passages): boolean =>
 const asIndexed = (item: Item): Item[] =>
   item.indexed ? [{ ...item, version: item.indexed.version, body: item.indexed.body ?? item.body }] : []
 
+type RewriteDeps = Omit<IndexDeps, 'clock'>
+
 /**
  * Writes the points of indexed content from the record store; statuses don't change. May run while the services run,
  * and be repeated: points keep their addresses, and those of a version that died in the meantime are removed again.
- * `known`: looked up before texts are embedded; absent: all are embedded.
  */
-export const rewritePoints = (
-  { store, vectors, embedders, textWorker }: Omit<IndexDeps, 'clock'>,
-  steps: JobSteps,
-  known?: KnownVectors,
-) => {
-  const embed = <I extends Indexable>(items: readonly I[], embedder: Embedder | undefined) =>
-    embedItems(steps, items, { embedder, textWorker }, known)
+export class PointRewriter {
+  readonly #deps: RewriteDeps
+  readonly #steps: JobSteps
+  readonly #known: KnownVectors | undefined
 
-  const searched = (namespace: Namespace): Target => ({
-    space: embeddingSpaceOf(namespace),
-    embedder: namespace.embedding ? embedders.of(namespace.embedding) : undefined,
-  })
+  /** `known`: looked up before texts are embedded; absent: all are embedded. */
+  constructor(deps: RewriteDeps, steps: JobSteps, known?: KnownVectors) {
+    this.#deps = deps
+    this.#steps = steps
+    this.#known = known
+  }
 
-  const ofItems = async (
+  async ofItems(
     namespace: Namespace,
     items: readonly Item[],
-    { space, embedder }: Target = searched(namespace),
-  ): Promise<Rewritten> => {
-    const { id: namespaceId } = namespace
+    target: Target = this.#searched(namespace),
+  ): Promise<Rewritten> {
+    const { store } = this.#deps
     const indexed = items.flatMap(asIndexed)
     if (indexed.length === 0) return nothing
-    const entries = await embed(indexed, embedder)
-    const points = await writePoints({ vectors, textWorker }, steps, { space, entries }, namespace.language)
+    const { entries, points } = await this.#write(namespace, indexed, target)
     // The upsert has also written points of items overwritten or deleted since they were read.
     const ids = indexed.map(({ id }) => id)
-    const states = new Map(
-      (await steps.step('read', () => store.items.latestStates(namespaceId, ids))).map((current) => [
-        current.id,
-        current,
-      ]),
+    const states = await this.#steps.step('read', () => store.items.latestStates(namespace.id, ids))
+    const current = new Map(states.map((item) => [item.id, item]))
+    await this.#remove(
+      target.space,
+      indexed.filter(({ id, version }) => isDead(current.get(id), version)),
     )
-    const dead = indexed
-      .filter(({ id, version }) => isDead(states.get(id), version))
-      .map(({ id, version }) => ({ namespaceId, itemId: id, version }))
-    await steps.step('index', () => vectors.removeVersions(space, dead))
-    await recordPassages(namespace, space, entries)
+    for (const { item, passages } of entries) {
+      const { id, namespaceId, version, indexed: former } = item
+      if (former)
+        await this.#record(namespace, target.space, { item, passages, former }, (recorded) =>
+          store.indexAudit.setPassages(namespaceId, id, { version, ...recorded }),
+        )
+    }
     return { items: indexed.length, points }
   }
 
-  /** Another model or limit may yield fewer passages: each audit would report the difference as missing. */
-  const recordPassages = async (
-    namespace: Namespace,
-    space: EmbeddingSpace,
-    entries: readonly { readonly item: Item; readonly passages: readonly IndexedPassage[] }[],
-  ): Promise<void> => {
-    for (const { item, passages } of entries) {
-      const { id: itemId, namespaceId, version, indexed } = item
-      const { length: fromPassage } = passages
-      if (!indexed) continue
-      const recorded = withPassages(indexed, embeddingSpaceOf(namespace), space, fromPassage)
-      if (isSame(indexed, recorded)) continue
-      await steps.step('mark', () => store.indexAudit.setPassages(namespaceId, itemId, { version, ...recorded }))
-      await steps.step('index', () => vectors.removeVersions(space, [{ namespaceId, itemId, version, fromPassage }]))
-    }
-  }
-
   /** Leaves out dead file versions, and chunks not indexed yet, which jobs write. */
-  const ofChunks = async (
+  async ofChunks(
     namespace: Namespace,
     chunks: readonly Chunk[],
-    { space, embedder }: Target = searched(namespace),
-  ): Promise<Rewritten> => {
-    const { id: namespaceId } = namespace
-    const readFiles = async () => {
-      const states = await steps.step('read', () => store.files.latestStates(fileIdsOf(chunks)))
-      return new Map(states.map((file) => [file.id, file]))
-    }
-    const before = await readFiles()
-    const alive = chunks.flatMap(({ passages, ...chunk }) =>
-      passages === null || isDeadFileVersion(before.get(chunk.fileId), chunk.version) ? [] : [{ ...chunk, passages }],
+    target: Target = this.#searched(namespace),
+  ): Promise<Rewritten> {
+    const before = await this.#filesOf(chunks)
+    const alive = chunks.flatMap(({ itemId: id, namespaceId, fileId, version, body, passages, second }) =>
+      passages === null || isDeadFileVersion(before.get(fileId), version)
+        ? []
+        : [{ namespaceId, id, fileId, version, body, former: { passages, ...(second && { second }) } }],
     )
     if (alive.length === 0) return nothing
-    const asItems = alive.map(({ itemId: id, version, body }) => ({ namespaceId, id, version, body }))
-    const entries = await embed(asItems, embedder)
-    const points = await writePoints({ vectors, textWorker }, steps, { space, entries }, namespace.language)
-    const after = await readFiles()
-    const dead = alive
-      .filter(({ fileId, version }) => isDeadFileVersion(after.get(fileId), version))
-      .map(({ itemId, version }) => ({ namespaceId, itemId, version }))
-    await steps.step('index', () => vectors.removeVersions(space, dead))
-    for (const [index, chunk] of alive.entries()) {
-      const { itemId, version } = chunk
-      const fromPassage = entries[index]?.passages.length ?? 0
-      const { passages, second } = chunk
-      const former = { passages, ...(second && { second }) }
-      const recorded = withPassages(former, embeddingSpaceOf(namespace), space, fromPassage)
-      if (isSame(former, recorded)) continue
-      await steps.step('mark', () => store.chunks.markIndexed(version, [{ itemId, ...recorded }]))
-      await steps.step('index', () => vectors.removeVersions(space, [{ namespaceId, itemId, version, fromPassage }]))
-    }
+    const { entries, points } = await this.#write(namespace, alive, target)
+    const after = await this.#filesOf(chunks)
+    await this.#remove(
+      target.space,
+      alive.filter(({ fileId, version }) => isDeadFileVersion(after.get(fileId), version)),
+    )
+    for (const { item, passages } of entries)
+      await this.#record(namespace, target.space, { item, passages, former: item.former }, (recorded) =>
+        this.#deps.store.chunks.markIndexed(item.version, [{ itemId: item.id, ...recorded }]),
+      )
     return { items: alive.length, points }
   }
 
-  return { ofItems, ofChunks }
+  #searched(namespace: Namespace): Target {
+    const { embedding } = namespace
+    return { space: embeddingSpaceOf(namespace), embedder: embedding ? this.#deps.embedders.of(embedding) : undefined }
+  }
+
+  async #write<I extends Indexable>(namespace: Namespace, items: readonly I[], { space, embedder }: Target) {
+    const { vectors, textWorker } = this.#deps
+    const entries = await embedItems(this.#steps, items, { embedder, textWorker }, this.#known)
+    const points = await writePoints({ vectors, textWorker }, this.#steps, { space, entries }, namespace.language)
+    return { entries, points }
+  }
+
+  async #filesOf(chunks: readonly Chunk[]) {
+    const states = await this.#steps.step('read', () => this.#deps.store.files.latestStates(fileIdsOf(chunks)))
+    return new Map(states.map((file) => [file.id, file]))
+  }
+
+  async #remove(space: EmbeddingSpace, dead: readonly Indexable[]): Promise<void> {
+    const versions = dead.map(({ namespaceId, id: itemId, version }) => ({ namespaceId, itemId, version }))
+    await this.#steps.step('index', () => this.#deps.vectors.removeVersions(space, versions))
+  }
+
+  /** Another model or limit may yield fewer passages: each audit would report the difference as missing. */
+  async #record(
+    namespace: Namespace,
+    space: EmbeddingSpace,
+    written: { readonly item: Indexable; readonly passages: readonly IndexedPassage[]; readonly former: Passages },
+    mark: (recorded: Passages) => Promise<unknown>,
+  ): Promise<void> {
+    const { item, passages, former } = written
+    const { namespaceId, id: itemId, version } = item
+    const { length: fromPassage } = passages
+    const recorded = withPassages(former, embeddingSpaceOf(namespace), space, fromPassage)
+    if (isSame(former, recorded)) return
+    await this.#steps.step('mark', () => mark(recorded))
+    const rest = [{ namespaceId, itemId, version, fromPassage }]
+    await this.#steps.step('index', () => this.#deps.vectors.removeVersions(space, rest))
+  }
 }
