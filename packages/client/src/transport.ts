@@ -159,6 +159,27 @@ class RequestParts {
   }
 }
 
+const createApi = (
+  baseUrl: string,
+  { apiKey, adminKey, send }: Pick<CairnOptions, 'apiKey' | 'adminKey'> & { readonly send: typeof fetch },
+): Client<paths> => {
+  const api = createClient<paths>({
+    baseUrl,
+    ...(apiKey === undefined ? {} : { headers: { 'x-api-key': apiKey } }),
+    // Following a redirect would send the key to another URL.
+    redirect: 'manual',
+    fetch: (request) => send(request),
+    pathSerializer: fillPath,
+  })
+  if (adminKey !== undefined)
+    api.use({
+      onRequest: ({ request, schemaPath }) => {
+        if (schemaPath.startsWith('/admin/')) request.headers.set('x-admin-key', adminKey)
+      },
+    })
+  return api
+}
+
 export const createTransport = ({
   url = 'http://localhost:3000',
   apiKey,
@@ -173,20 +194,7 @@ export const createTransport = ({
   checkKey('API key', apiKey)
   checkKey('admin key', adminKey)
   const base = url.replace(/\/+$/, '')
-  const api = createClient<paths>({
-    baseUrl: base,
-    ...(apiKey === undefined ? {} : { headers: { 'x-api-key': apiKey } }),
-    // Following a redirect would send the key to another URL.
-    redirect: 'manual',
-    fetch: (request) => send(request),
-    pathSerializer: fillPath,
-  })
-  if (adminKey !== undefined)
-    api.use({
-      onRequest: ({ request, schemaPath }) => {
-        if (schemaPath.startsWith('/admin/')) request.headers.set('x-admin-key', adminKey)
-      },
-    })
+  const api = createApi(base, { apiKey, adminKey, send })
   const transport: Transport = {
     url: base,
     timeoutMs: defaultTimeoutMs,
