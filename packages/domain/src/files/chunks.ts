@@ -1,7 +1,7 @@
 import { recordFileProgress } from '../events/events.ts'
 import { onlyFields } from '../items/documents.ts'
 import type { ChunkBatch, Passages } from '../items/record.ts'
-import { bytesOf, fresh, shortTextBytes, sized } from '../jobs/jobs.ts'
+import { bytesOf, fresh, shortTextBytes, sized } from '../jobs/new-job.ts'
 import type { Lease } from '../jobs/record.ts'
 import type { Condition } from '../ports/store.ts'
 import type { Page } from '../protocol/page.ts'

@@ -4,7 +4,8 @@ import { checkStall, countedAs, passedItems, reserveMore, withEntry } from '../a
 import type { Limit } from '../accounts/record.ts'
 import { recordAccepted } from '../events/events.ts'
 import { idsOfFiles } from '../files/files.ts'
-import { bytesOf, fresh, shortTextBytes, sized, takenOver } from '../jobs/jobs.ts'
+import { takenOver } from '../jobs/jobs.ts'
+import { bytesOf, fresh, shortTextBytes, sized } from '../jobs/new-job.ts'
 import type { StepName } from '../protocol/step-names.ts'
 import {
   type ChangeOf,

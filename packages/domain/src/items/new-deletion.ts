@@ -1,4 +1,4 @@
-import { fresh, shortTextBytes, sized } from '../jobs/jobs.ts'
+import { fresh, shortTextBytes, sized } from '../jobs/new-job.ts'
 import { acceptingOverdueMs } from '../protocol/times.ts'
 import { type Deletion, deletionBytesOf } from './record.ts'
 

@@ -1,6 +1,6 @@
 import { AppError } from '@cairn/contracts/errors'
 import type { FileRecord } from '../files/record.ts'
-import type { Body, Deletion } from '../items/record.ts'
+import type { Deletion } from '../items/record.ts'
 import type { Collection } from '../protocol/collections.ts'
 import type { StepName } from '../protocol/step-names.ts'
 import {
@@ -48,35 +48,9 @@ const measured = {
   },
 } as const
 
-/** Returns the state in which a job begins, and begins again, without `leaseSeq`, which only rises. */
-export const fresh = (at: number) =>
-  ({
-    waiting: 'fresh',
-    nextAttemptAt: at,
-    lease: null,
-    starts: 0,
-    attempts: 0,
-    retries: 0,
-    lastError: null,
-    finishedAt: null,
-  }) as const
-
 const maxCounted = 1_000
 /** Charged for jobs whose record has no size. */
 export const defaultBytes = 65_536
-
-export const sized = (bytes: number, shortBytes: number) =>
-  ({ bytes, lane: bytes <= shortBytes ? 'short' : null }) as const
-
-/** Bytes of texts that take well under a second to index. */
-export const shortTextBytes = 32_768
-
-export const bytesOf = (bodies: readonly Body[]): number =>
-  bodies.reduce(
-    (sum, { text, metadata, vector }) =>
-      sum + Buffer.byteLength(text) + Buffer.byteLength(metadata) + (vector?.byteLength ?? 0),
-    0,
-  )
 
 /** A file's job is released while its chunks are indexed, and then continues the same work. */
 const startOf = (name: JobCollection, { startedAt }: Job, at: number): number =>
@@ -108,7 +82,15 @@ export const awaitsAdoption = (job: Job): boolean => {
 const underLease = (step: StepName, name: JobCollection, { jobId, token }: Lease, change: ChangeOf<JobCollection>) =>
   updateIf(step, name, [jobId], { 'lease.token': token }, change)
 
-export const jobs = <J extends Job>(name: JobCollection) => ({
+type Requeued = {
+  readonly delayMs: number
+  readonly error: string | null
+  readonly counted: boolean
+  readonly fresh?: boolean
+  readonly waits?: boolean
+}
+
+const leases = <J extends Job>(name: JobCollection) => ({
   get: read(function* (id: string): ReadProtocol<J | undefined> {
     return (yield* getOne(`${name}: get`, name, id)) as J | undefined
   }),
@@ -158,22 +140,7 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
    * Releases the job, due after `delayMs`. `counted` raises `attempts`. `fresh`: an orderly release. `waits`: the job
    * only waits for other jobs, and its next start continues the same work.
    */
-  *requeue(
-    lease: Lease,
-    {
-      delayMs,
-      error,
-      counted,
-      fresh = false,
-      waits = false,
-    }: {
-      readonly delayMs: number
-      readonly error: string | null
-      readonly counted: boolean
-      readonly fresh?: boolean
-      readonly waits?: boolean
-    },
-  ): Protocol<boolean> {
+  *requeue(lease: Lease, { delayMs, error, counted, fresh = false, waits = false }: Requeued): Protocol<boolean> {
     const at = yield* now()
     const job = yield* getOne(`${name}: read for requeue`, name, lease.jobId)
     return yield* underLease(`${name}: requeue`, name, lease, {
@@ -188,6 +155,9 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
       inc: { attempts: counted ? 1 : 0, retries: fresh || waits ? 0 : 1, ...(waits ? { waits: 1 } : {}) },
     })
   },
+})
+
+const queues = <J extends Job>(name: JobCollection) => ({
   /** Returns due jobs (queued, with an expired lease, overdue in `accepting`, or to re-check), longest due first. */
   due: read(function* (limit: number): ReadProtocol<J[]> {
     return (yield* findDue(name, ['running', 'queued', 'accepting', 'rechecking'], limit)) as J[]
@@ -233,16 +203,6 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
     const [oldest] = due
     return { jobs: due.length, oldestMs: oldest ? at - oldest.nextAttemptAt : 0 }
   }),
-  /** Returns the `limit` jobs completed last, and as many deletions that await re-checks. */
-  lastEnded: read(function* (limit: number): ReadProtocol<MeasuredJob[]> {
-    const { states, order } = measured[name]
-    // All collections have the shared fields.
-    const fields = measured[name].fields as typeof measured.files.fields
-    const found: MeasuredJob[] = []
-    for (const state of states)
-      found.push(...(yield* findLast(`${name}: last ended`, name as 'files', { state }, [order], limit, fields)))
-    return found
-  }),
   /** Returns jobs that are due but not queued: with an expired lease, overdue in `accepting`, or to re-check. */
   abandoned: read(function* (limit: number): ReadProtocol<J[]> {
     return (yield* findDue(name, ['running', 'accepting', 'rechecking'], limit)) as J[]
@@ -254,6 +214,19 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
       found.push(...(yield* find(`${name}: find unfinished`, name, { state }, ['createdAt'], limit)))
     }
     return found.sort((a, b) => a.createdAt - b.createdAt).slice(0, limit) as J[]
+  }),
+})
+
+const ends = (name: JobCollection) => ({
+  /** Returns the `limit` jobs completed last, and as many deletions that await re-checks. */
+  lastEnded: read(function* (limit: number): ReadProtocol<MeasuredJob[]> {
+    const { states, order } = measured[name]
+    // All collections have the shared fields.
+    const fields = measured[name].fields as typeof measured.files.fields
+    const found: MeasuredJob[] = []
+    for (const state of states)
+      found.push(...(yield* findLast(`${name}: last ended`, name as 'files', { state }, [order], limit, fields)))
+    return found
   }),
   *removeOfNamespace(namespaceId: string, limit: number): Protocol<number> {
     let removed = 0
@@ -270,6 +243,8 @@ export const jobs = <J extends Job>(name: JobCollection) => ({
     return counted
   }),
 })
+
+export const jobs = <J extends Job>(name: JobCollection) => ({ ...leases<J>(name), ...queues<J>(name), ...ends(name) })
 
 const dueFields = ['id', 'namespaceId', 'nextAttemptAt', 'bytes'] as const
 
