@@ -147,7 +147,7 @@ const idempotencyKeyParameter: JsonMap = {
   schema: { type: 'string', minLength: 1, maxLength: limits.idempotencyKeyLength, pattern: '^[!-~]+$' },
 }
 
-const parametersOf = ({ request, idempotencyKey }: Operation, of: (schema: z.ZodType) => JsonMap): Json[] => {
+const parametersOf = ({ request, idempotencyKey }: Operation, of: Convert): Json[] => {
   const list = (place: 'path' | 'query', shape: Readonly<Record<string, z.ZodType>>): Json[] =>
     Object.entries(shape).map(([name, part]) => {
       const { description, ...schema } = of(part)
@@ -169,6 +169,79 @@ const parametersOf = ({ request, idempotencyKey }: Operation, of: (schema: z.Zod
 const securityOf = ({ auth }: Operation): Json[] =>
   ({ key: [{ ApiKey: [] }], admin: [{ AdminKey: [] }], edge: [{}, { ApiKey: [] }], signature: [], none: [] })[auth]
 
+type Convert = (schema: z.ZodType) => JsonMap
+
+const responseOf = (operation: Operation, status: number, of: Convert, isExact: boolean): Json => {
+  const { description, body, instead, text, bytes, events } = operation.responses[status] ?? { description: '' }
+  const example = responseExamples[operation.operationId]?.[status]
+  const json = body && {
+    schema: instead ? { anyOf: [of(body), of(instead)] } : of(body),
+    ...(example === undefined ? {} : { example }),
+  }
+  const content = {
+    ...(json ? { 'application/json': json } : {}),
+    ...(text ? { [text]: { schema: { type: 'string' } } } : {}),
+    // Generators know no wildcards.
+    ...(bytes
+      ? { [isExact ? '*/*' : 'application/octet-stream']: { schema: { type: 'string', format: 'binary' } } }
+      : {}),
+    ...(events ? { 'text/event-stream': { schema: { type: 'string', description: events } } } : {}),
+  }
+  return {
+    description,
+    headers: headersOf(operation, status),
+    ...(Object.keys(content).length > 0 ? { content } : {}),
+  }
+}
+
+const failureOf = (operation: Operation, status: number, of: Convert): Json => {
+  const examples = authExamples(operation, status)
+  const media = { schema: of(failureSchemas[operation.errors](status)), ...(examples ? { examples } : {}) }
+  return {
+    description: operation.failures[status] ?? '',
+    headers: headersOf(operation, status),
+    content: { 'application/json': media },
+  }
+}
+
+const requestBodyOf = (body: NonNullable<Operation['request']['body']>, of: Convert): Json => {
+  const { schema, mediaType = 'application/json', optional = false } = body
+  return { required: !optional, content: { [mediaType]: { schema: of(schema) } } }
+}
+
+const rowOf = (operation: Operation, of: Convert, isExact: boolean): Json => {
+  const { operationId, tag, specified, summary, description, request } = operation
+  const answers = [
+    ...Object.keys(operation.responses).map((status) => [status, responseOf(operation, +status, of, isExact)] as const),
+    ...Object.keys(operation.failures).map((status) => [status, failureOf(operation, +status, of)] as const),
+  ].toSorted(([a], [b]) => Number(a) - Number(b))
+  const scope = operation.auth === 'key' ? `Needs the scope \`${operation.scope}\`.` : ''
+  const parameters = parametersOf(operation, of)
+  return {
+    operationId,
+    tags: [tag],
+    // Not a second tag: generators would write the operation into two classes.
+    ...(specified ? {} : { 'x-badges': [{ name: 'Cairn' }] }),
+    summary,
+    ...(description || scope ? { description: [description, scope].filter(Boolean).join(' ') } : {}),
+    security: securityOf(operation),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(request.body ? { requestBody: requestBodyOf(request.body, of) } : {}),
+    responses: Object.fromEntries(answers),
+  }
+}
+
+/** Each schema is referenced before any is converted. */
+const referenceAll = (operations: readonly Operation[], reference: (schema: z.ZodType) => unknown): void => {
+  for (const { request, responses, failures, errors } of operations) {
+    for (const part of [request.params, request.query])
+      for (const field of Object.values(part?.shape ?? {})) reference(field)
+    if (request.body) reference(request.body.schema)
+    for (const { body, instead } of Object.values(responses)) for (const one of [body, instead]) if (one) reference(one)
+    for (const status of Object.keys(failures)) reference(failureSchemas[errors](Number(status)))
+  }
+}
+
 type OpenApiOptions = {
   readonly info?: OpenApiDocument['info']
   /** Absolute or relative to the document. Default: the server that serves the document. */
@@ -183,79 +256,13 @@ export const buildOpenApi = (
   { info = apiInfo, server = '/', isExact = false }: OpenApiOptions = {},
 ): OpenApiDocument => {
   const schemas = createSchemas(isExact)
-  for (const { request, responses, failures, errors } of operations) {
-    for (const part of [request.params, request.query])
-      for (const field of Object.values(part?.shape ?? {})) schemas.reference(field)
-    if (request.body) schemas.reference(request.body.schema)
-    for (const { body, instead } of Object.values(responses))
-      for (const one of [body, instead]) if (one) schemas.reference(one)
-    for (const status of Object.keys(failures)) schemas.reference(failureSchemas[errors](Number(status)))
-  }
+  referenceAll(operations, schemas.reference)
   const { of, components } = schemas.convert()
-
-  const responseOf = (operation: Operation, status: number): Json => {
-    const { description, body, instead, text, bytes, events } = operation.responses[status] ?? { description: '' }
-    const example = responseExamples[operation.operationId]?.[status]
-    const json = body && {
-      schema: instead ? { anyOf: [of(body), of(instead)] } : of(body),
-      ...(example === undefined ? {} : { example }),
-    }
-    const content = {
-      ...(json ? { 'application/json': json } : {}),
-      ...(text ? { [text]: { schema: { type: 'string' } } } : {}),
-      // Generators know no wildcards.
-      ...(bytes
-        ? { [isExact ? '*/*' : 'application/octet-stream']: { schema: { type: 'string', format: 'binary' } } }
-        : {}),
-      ...(events ? { 'text/event-stream': { schema: { type: 'string', description: events } } } : {}),
-    }
-    return {
-      description,
-      headers: headersOf(operation, status),
-      ...(Object.keys(content).length > 0 ? { content } : {}),
-    }
-  }
-  const failureOf = (operation: Operation, status: number): Json => {
-    const examples = authExamples(operation, status)
-    const media = { schema: of(failureSchemas[operation.errors](status)), ...(examples ? { examples } : {}) }
-    return {
-      description: operation.failures[status] ?? '',
-      headers: headersOf(operation, status),
-      content: { 'application/json': media },
-    }
-  }
-
-  const requestBodyOf = ({
-    schema,
-    mediaType = 'application/json',
-    optional = false,
-  }: NonNullable<Operation['request']['body']>): Json => ({
-    required: !optional,
-    content: { [mediaType]: { schema: of(schema) } },
-  })
 
   const paths: Record<string, Record<string, Json>> = {}
   for (const operation of operations) {
-    const { operationId, tag, specified, summary, description, request } = operation
-    const answers = [
-      ...Object.keys(operation.responses).map((status) => [status, responseOf(operation, Number(status))] as const),
-      ...Object.keys(operation.failures).map((status) => [status, failureOf(operation, Number(status))] as const),
-    ].toSorted(([a], [b]) => Number(a) - Number(b))
-    const scope = operation.auth === 'key' ? `Needs the scope \`${operation.scope}\`.` : ''
-    const parameters = parametersOf(operation, of)
-    const row: Json = {
-      operationId,
-      tags: [tag],
-      // Not a second tag: generators would write the operation into two classes.
-      ...(specified ? {} : { 'x-badges': [{ name: 'Cairn' }] }),
-      summary,
-      ...(description || scope ? { description: [description, scope].filter(Boolean).join(' ') } : {}),
-      security: securityOf(operation),
-      ...(parameters.length > 0 ? { parameters } : {}),
-      ...(request.body ? { requestBody: requestBodyOf(request.body) } : {}),
-      responses: Object.fromEntries(answers),
-    }
-    paths[operation.path] = { ...paths[operation.path], [operation.method]: row }
+    const { path, method } = operation
+    paths[path] = { ...paths[path], [method]: rowOf(operation, of, isExact) }
   }
   return {
     openapi: '3.1.0',

@@ -69,12 +69,8 @@ const addProcessMetrics = (registry: Registry) => {
   )
 }
 
-export type Metrics = ReturnType<typeof createMetrics>
-
-/** Creates metrics with fixed names, and labels of bounded cardinality. */
-export const createMetrics = () => {
-  const registry = new Registry()
-  const { counter, gauge, histogram } = metricsOf(registry)
+const requestMetrics = (registry: Registry) => {
+  const { counter, histogram } = metricsOf(registry)
   const requests = counter('cairn_http_requests_total', 'Answered requests', 'route', 'method', 'status')
   const requestTimes = histogram(
     'cairn_http_request_duration_seconds',
@@ -83,9 +79,65 @@ export const createMetrics = () => {
     'route',
     'method',
   )
+  const routeLabel = limitValues(labelValues)
+  return {
+    /** `route`: its pattern (`/v1/namespaces/{namespace_name}`) or `unmatched`, never the path. */
+    request: (answered: {
+      readonly route: string
+      readonly method: string
+      readonly status: number
+      readonly seconds: number
+    }): void => {
+      const { route, method, status, seconds } = answered
+      const labels = { route: routeLabel(route), method: methods.has(method) ? method : 'other' }
+      requests.inc({ ...labels, status })
+      requestTimes.observe(labels, seconds)
+    },
+  }
+}
+
+const jobMetrics = (registry: Registry) => {
+  const { counter, histogram } = metricsOf(registry)
   const stages = histogram('cairn_stage_seconds', 'Time of one step of a job', stageSeconds, 'service', 'stage')
   const jobs = counter('cairn_jobs_total', 'Runs of jobs', 'service', 'outcome')
+  const stageLabel = limitValues(labelValues)
+  const stage = (service: string, name: string, seconds: number) =>
+    stages.observe({ service, stage: stageLabel(name) }, seconds)
+  return {
+    stage,
+    observe: (service: string) => {
+      for (const outcome of jobOutcomes) jobs.inc({ service, outcome }, 0)
+      return {
+        job: (outcome: (typeof jobOutcomes)[number]): void => jobs.inc({ service, outcome }),
+        stage: (name: string, seconds: number): void => stage(service, name, seconds),
+      }
+    },
+  }
+}
+
+const busMetrics = (registry: Registry) => {
+  const { counter } = metricsOf(registry)
   const unreadable = counter('cairn_unreadable_messages_total', 'Messages that the group could not read', 'group')
+  const rebalances = counter(
+    'cairn_bus_rebalances_total',
+    'How often the members of a group shared its partitions anew, as this process saw it',
+    'group',
+  )
+  const groupLabel = limitValues(labelValues)
+  return {
+    /** Starts each series at 0: Prometheus's `increase` does not count the first value of a series. */
+    group: (name: string): void => {
+      const group = groupLabel(name)
+      unreadable.inc({ group }, 0)
+      rebalances.inc({ group }, 0)
+    },
+    unreadableMessage: (group: string): void => unreadable.inc({ group: groupLabel(group) }),
+    rebalance: (group: string): void => rebalances.inc({ group: groupLabel(group) }),
+  }
+}
+
+const storeMetrics = (registry: Registry) => {
+  const { counter, gauge } = metricsOf(registry)
   const storeFailures = counter(
     'cairn_store_failures_total',
     'Calls of a store, the bus or a model that it, or we, failed',
@@ -93,11 +145,25 @@ export const createMetrics = () => {
     'reason',
   )
   for (const store of stores) for (const reason of ['unavailable', 'internal']) storeFailures.inc({ store, reason }, 0)
-  const rebalances = counter(
-    'cairn_bus_rebalances_total',
-    'How often the members of a group shared its partitions anew, as this process saw it',
-    'group',
+  const orphanedObjects = gauge(
+    'cairn_orphaned_objects',
+    'Objects of the store that the database knows nothing of, as the last sweep has found them',
   )
+  const orphanedBytes = gauge('cairn_orphaned_bytes', 'Bytes of the orphaned objects')
+  return {
+    /** Counts a call that failed because of the engine or a bug. */
+    storeFailed: (store: (typeof stores)[number], reason: 'unavailable' | 'internal'): void =>
+      storeFailures.inc({ store, reason }),
+    /** Records what the last sweep found. */
+    orphans: ({ objects, bytes }: { readonly objects: number; readonly bytes: number }): void => {
+      orphanedObjects.set(objects)
+      orphanedBytes.set(bytes)
+    },
+  }
+}
+
+const readingMetrics = (registry: Registry) => {
+  const { gauge, histogram } = metricsOf(registry)
   const readingTimes = histogram(
     'cairn_file_reading_seconds',
     'How long the process that reads one file was waited for',
@@ -112,71 +178,9 @@ export const createMetrics = () => {
   )
   const largestReading = gauge('cairn_file_reading_memory_peak_bytes', 'The most of all files since the start', 'type')
   const longestReading = gauge('cairn_file_reading_longest_seconds', 'The longest of all files since the start', 'type')
-  const queues = new Map<string, () => Promise<DueCount>>()
-  const dueJobs = gauge('cairn_due_jobs', 'Jobs of the service that wait to be started, 1,000 at most', 'service')
-  const oldestDue = gauge('cairn_due_jobs_oldest_seconds', 'How long the oldest of them has been due', 'service')
-  const orphanedObjects = gauge(
-    'cairn_orphaned_objects',
-    'Objects of the store that the database knows nothing of, as the last sweep has found them',
-  )
-  const orphanedBytes = gauge('cairn_orphaned_bytes', 'Bytes of the orphaned objects')
-  const pools = new Map<string, () => number>()
-  const freeSlots = gauge('cairn_job_slots_free', 'Jobs the service could run beside those that run', 'service')
-  addProcessMetrics(registry)
-  const routeLabel = limitValues(labelValues)
-  const groupLabel = limitValues(labelValues)
-  /** Starts each series at 0: Prometheus's `increase` does not count the first value of a series. */
-  const begin = (group: string) => {
-    unreadable.inc({ group }, 0)
-    rebalances.inc({ group }, 0)
-  }
-  const stageLabel = limitValues(labelValues)
   const typeLabel = limitValues(labelValues)
   const extremes = new Map<string, { readonly seconds: number; readonly peakBytes: number }>()
-
-  const stage = (service: string, name: string, seconds: number) =>
-    stages.observe({ service, stage: stageLabel(name) }, seconds)
-
-  /** Omits a store that does not answer: the other metrics must be served, especially during an outage. */
-  const readQueue = async (service: string, due: () => Promise<DueCount>) => {
-    const found = await due().catch(() => undefined)
-    if (!found) return [dueJobs, oldestDue].forEach((values) => void values.remove({ service }))
-    dueJobs.set({ service }, found.jobs)
-    oldestDue.set({ service }, found.oldestMs / 1_000)
-  }
-
   return {
-    /** `route`: its pattern (`/v1/namespaces/{namespace_name}`) or `unmatched`, never the path. */
-    request: (answered: {
-      readonly route: string
-      readonly method: string
-      readonly status: number
-      readonly seconds: number
-    }): void => {
-      const { route, method, status, seconds } = answered
-      const labels = { route: routeLabel(route), method: methods.has(method) ? method : 'other' }
-      requests.inc({ ...labels, status })
-      requestTimes.observe(labels, seconds)
-    },
-    /** Begins at 0. */
-    group: (name: string): void => begin(groupLabel(name)),
-    /** Jobs that wait to be started, read at each scrape. */
-    dueJobs: (service: string, due: () => Promise<DueCount>): void => void queues.set(groupLabel(service), due),
-    /** Jobs that the service could run in addition, read at each scrape. */
-    freeSlots: (service: string, free: () => number): void => void pools.set(service, free),
-    unreadableMessage: (group: string): void => unreadable.inc({ group: groupLabel(group) }),
-    rebalance: (group: string): void => rebalances.inc({ group: groupLabel(group) }),
-    observe: (service: string) => {
-      for (const outcome of jobOutcomes) jobs.inc({ service, outcome }, 0)
-      return {
-        job: (outcome: (typeof jobOutcomes)[number]): void => jobs.inc({ service, outcome }),
-        stage: (name: string, seconds: number): void => stage(service, name, seconds),
-      }
-    },
-    stage,
-    /** Counts a call that failed because of the engine or a bug. */
-    storeFailed: (store: (typeof stores)[number], reason: 'unavailable' | 'internal'): void =>
-      storeFailures.inc({ store, reason }),
     /** Records one run of the process that reads a file, complete or not. */
     reading: (value: string, { ms, peakBytes }: { readonly ms: number; readonly peakBytes: number }): void => {
       const type = typeLabel(value)
@@ -191,16 +195,52 @@ export const createMetrics = () => {
       longestReading.set({ type }, max.seconds)
       largestReading.set({ type }, max.peakBytes)
     },
-    /** Records what the last sweep found. */
-    orphans: ({ objects, bytes }: { readonly objects: number; readonly bytes: number }): void => {
-      orphanedObjects.set(objects)
-      orphanedBytes.set(bytes)
-    },
+  }
+}
+
+/** Its values are read at each scrape. */
+const queueMetrics = (registry: Registry) => {
+  const { gauge } = metricsOf(registry)
+  const queues = new Map<string, () => Promise<DueCount>>()
+  const pools = new Map<string, () => number>()
+  const dueJobs = gauge('cairn_due_jobs', 'Jobs of the service that wait to be started, 1,000 at most', 'service')
+  const oldestDue = gauge('cairn_due_jobs_oldest_seconds', 'How long the oldest of them has been due', 'service')
+  const freeSlots = gauge('cairn_job_slots_free', 'Jobs the service could run beside those that run', 'service')
+
+  /** Omits a store that does not answer: the other metrics must be served, especially during an outage. */
+  const readQueue = async (service: string, due: () => Promise<DueCount>) => {
+    const found = await due().catch(() => undefined)
+    if (!found) return [dueJobs, oldestDue].forEach((values) => void values.remove({ service }))
+    dueJobs.set({ service }, found.jobs)
+    oldestDue.set({ service }, found.oldestMs / 1_000)
+  }
+
+  return {
+    /** Jobs that wait to be started. */
+    dueJobs: (service: string, due: () => Promise<DueCount>): void => void queues.set(service, due),
+    /** Jobs that the service could run in addition. */
+    freeSlots: (service: string, free: () => number): void => void pools.set(service, free),
     /** In Prometheus's text format. */
     scrape: async (): Promise<{ readonly contentType: string; readonly body: string }> => {
       for (const [service, free] of pools) freeSlots.set({ service }, free())
       await Promise.all([...queues].map(([service, due]) => readQueue(service, due)))
       return { contentType: registry.contentType, body: await registry.metrics() }
     },
+  }
+}
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+/** Creates metrics with fixed names, and labels of bounded cardinality. */
+export const createMetrics = () => {
+  const registry = new Registry()
+  addProcessMetrics(registry)
+  return {
+    ...requestMetrics(registry),
+    ...jobMetrics(registry),
+    ...busMetrics(registry),
+    ...storeMetrics(registry),
+    ...readingMetrics(registry),
+    ...queueMetrics(registry),
   }
 }

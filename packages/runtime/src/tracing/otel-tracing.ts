@@ -11,6 +11,7 @@ import {
   type SpanContext,
   SpanKind,
   SpanStatusCode,
+  type Tracer,
   trace,
 } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
@@ -93,6 +94,13 @@ const reporting = (inner: SpanExporter) => {
 const budgetKey = createContextKey('spans left')
 type Budget = { left: number; leftOut: number }
 
+const spend = (budget: Budget): boolean => {
+  const isLeft = budget.left > 0
+  if (isLeft) budget.left -= 1
+  else budget.leftOut += 1
+  return isLeft
+}
+
 const propagator = new W3CTraceContextPropagator()
 
 const contextOf = (remote: RemoteSpan): Context => propagator.extract(ROOT_CONTEXT, remote, defaultTextMapGetter)
@@ -101,6 +109,88 @@ const remoteOf = (span: SpanContext): RemoteSpan | undefined => {
   const carrier: { traceparent?: string; tracestate?: string } = {}
   propagator.inject(trace.setSpanContext(ROOT_CONTEXT, span), carrier, defaultTextMapSetter)
   return remoteSpan(carrier.traceparent, carrier.tracestate)
+}
+
+/** Spans by asynchronous context. */
+class Spans {
+  readonly #tracer: Tracer
+  readonly #contexts = new AsyncLocalStorage<Context>()
+
+  constructor(tracer: Tracer) {
+    this.#tracer = tracer
+  }
+
+  active(): OtelSpan | undefined {
+    return trace.getSpan(this.#context())
+  }
+
+  remote(): RemoteSpan | undefined {
+    const span = this.active()
+    return span && remoteOf(span.spanContext())
+  }
+
+  start({ name, kind = 'internal', facts = {}, parent, link }: SpanStart): Span {
+    const above = link ? ROOT_CONTEXT : parent ? contextOf(parent) : this.#context()
+    const linked = link && trace.getSpanContext(contextOf(link))
+    const budget = above.getValue(budgetKey) as Budget | undefined
+    const isWork = kind === 'server' || kind === 'consumer' || budget === undefined
+    if (!isWork && !spend(budget)) return { ...noSpan, remote: () => this.remote() }
+    const inner = this.#tracer.startSpan(
+      name,
+      { kind: kinds[kind], attributes: { ...facts }, ...(linked ? { links: [{ context: linked }] } : {}) },
+      above,
+    )
+    const below: Budget = isWork ? { left: maxSpans, leftOut: 0 } : budget
+    return this.#wrap(inner, trace.setSpan(above, inner).setValue(budgetKey, below), isWork ? below : undefined)
+  }
+
+  async within<T>(what: SpanStart, work: (span: Span) => Promise<T>): Promise<T> {
+    const span = this.start(what)
+    try {
+      return await span.run(() => work(span))
+    } catch (error) {
+      span.fail(error)
+      throw error
+    } finally {
+      span.end()
+    }
+  }
+
+  unrecorded<T>(work: () => T): T {
+    const context = this.#context()
+    const span = trace.wrapSpanContext(trace.getSpanContext(context) ?? INVALID_SPAN_CONTEXT)
+    return this.#contexts.run(trace.setSpan(context, span), work)
+  }
+
+  #context(): Context {
+    return this.#contexts.getStore() ?? ROOT_CONTEXT
+  }
+
+  #wrap(inner: OtelSpan, context: Context, budget?: Budget): Span {
+    return {
+      remote: () => remoteOf(inner.spanContext()),
+      set: (facts) => {
+        for (const [name, value] of Object.entries(facts)) if (value !== undefined) inner.setAttribute(name, value)
+      },
+      fail: (error) => {
+        inner.setAttribute('error.type', errorTypeOf(error))
+        inner.setStatus({ code: SpanStatusCode.ERROR })
+      },
+      run: (work) => this.#contexts.run(context, work),
+      end: () => {
+        if (!inner.isRecording()) return
+        if (budget && budget.leftOut > 0) inner.setAttribute('cairn.spans_left_out', budget.leftOut)
+        inner.end()
+      },
+    }
+  }
+}
+
+const shutDown = async (provider: TracerProvider): Promise<void> => {
+  const late = AbortSignal.timeout(closeWithinMs)
+  const over = new Promise<void>((resolve) => late.addEventListener('abort', () => resolve()))
+  // Failed exports were already logged.
+  await Promise.race([provider.shutdown().catch(() => undefined), over])
 }
 
 /** Uses OpenTelemetry's SDK without patches and without global registration. */
@@ -119,88 +209,22 @@ export const otelTracing = (options: OtelTracingOptions): Tracing => {
       }),
     ],
   })
-  const tracer = provider.getTracer('cairn')
-  const contexts = new AsyncLocalStorage<Context>()
-  const active = () => contexts.getStore() ?? ROOT_CONTEXT
-  const activeSpan = () => trace.getSpan(active())
+  const spans = new Spans(provider.getTracer('cairn'))
   let closed: Promise<void> | undefined
-
-  const remote = () => {
-    const span = activeSpan()
-    return span && remoteOf(span.spanContext())
-  }
-  const spend = (budget: Budget): boolean => {
-    const isLeft = budget.left > 0
-    if (isLeft) budget.left -= 1
-    else budget.leftOut += 1
-    return isLeft
-  }
-
-  const wrap = (inner: OtelSpan, context: Context, budget?: Budget): Span => ({
-    remote: () => remoteOf(inner.spanContext()),
-    set: (facts) => {
-      for (const [name, value] of Object.entries(facts)) if (value !== undefined) inner.setAttribute(name, value)
-    },
-    fail: (error) => {
-      inner.setAttribute('error.type', errorTypeOf(error))
-      inner.setStatus({ code: SpanStatusCode.ERROR })
-    },
-    run: (work) => contexts.run(context, work),
-    end: () => {
-      if (!inner.isRecording()) return
-      if (budget && budget.leftOut > 0) inner.setAttribute('cairn.spans_left_out', budget.leftOut)
-      inner.end()
-    },
-  })
-
-  const start = ({ name, kind = 'internal', facts = {}, parent, link }: SpanStart): Span => {
-    const above = link ? ROOT_CONTEXT : parent ? contextOf(parent) : active()
-    const linked = link && trace.getSpanContext(contextOf(link))
-    const budget = above.getValue(budgetKey) as Budget | undefined
-    const isWork = kind === 'server' || kind === 'consumer' || budget === undefined
-    if (!isWork && !spend(budget)) return { ...noSpan, remote }
-    const inner = tracer.startSpan(
-      name,
-      { kind: kinds[kind], attributes: { ...facts }, ...(linked ? { links: [{ context: linked }] } : {}) },
-      above,
-    )
-    const below: Budget = isWork ? { left: maxSpans, leftOut: 0 } : budget
-    return wrap(inner, trace.setSpan(above, inner).setValue(budgetKey, below), isWork ? below : undefined)
-  }
-
   return {
     on: true,
-    start,
-    within: async (what, work) => {
-      const span = start(what)
-      try {
-        return await span.run(() => work(span))
-      } catch (error) {
-        span.fail(error)
-        throw error
-      } finally {
-        span.end()
-      }
-    },
-    isRecording: () => activeSpan()?.isRecording() ?? false,
-    unrecorded: (work) => {
-      const context = active()
-      const span = trace.wrapSpanContext(trace.getSpanContext(context) ?? INVALID_SPAN_CONTEXT)
-      return contexts.run(trace.setSpan(context, span), work)
-    },
-    remote,
+    start: (what) => spans.start(what),
+    within: (what, work) => spans.within(what, work),
+    isRecording: () => spans.active()?.isRecording() ?? false,
+    unrecorded: (work) => spans.unrecorded(work),
+    remote: () => spans.remote(),
     ids: () => {
-      const span = activeSpan()?.spanContext()
+      const span = spans.active()?.spanContext()
       return span && isSpanContextValid(span) ? { trace_id: span.traceId, span_id: span.spanId } : undefined
     },
     reportTo,
     close: () => {
-      closed ??= (async () => {
-        const late = AbortSignal.timeout(closeWithinMs)
-        const over = new Promise<void>((resolve) => late.addEventListener('abort', () => resolve()))
-        // Failed exports were already logged.
-        await Promise.race([provider.shutdown().catch(() => undefined), over])
-      })()
+      closed ??= shutDown(provider)
       return closed
     },
   }
