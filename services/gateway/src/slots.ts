@@ -17,7 +17,7 @@ export const slots = {
   },
   /** A model embeds one query after the other: without turns, an account's queries would delay all others'. */
   queryEmbeddings: { what: 'queries are being embedded', size: 64, perOwner: 16, maxWaitMs: 20_000 },
-  /** Of long filters, or long queries in many namespaces. */
+  /** Their filters, or queries in many namespaces, are long. */
   heavySearches: {
     what: 'searches with long filters or long queries in many namespaces are in progress',
     size: 4,
