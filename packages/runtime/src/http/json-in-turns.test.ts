@@ -54,3 +54,13 @@ it('lets others run while it writes a page of long texts', async () => {
   expect(turns).toBeGreaterThan(20)
   expect(textOf(body)).toBe(JSON.stringify({ items }))
 })
+
+it('does not look at the bytes of a body that is ready', async () => {
+  const body = new Proxy(Buffer.from('{}'), {
+    ownKeys: () => {
+      throw new Error('each byte was looked at')
+    },
+  })
+  const response = { status: 200, body, headers: { 'content-type': 'application/json' } }
+  expect(await jsonInTurns(response)).toBe(response)
+})

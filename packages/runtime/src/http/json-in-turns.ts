@@ -16,7 +16,8 @@ const hasList = (body: unknown): body is Readonly<Record<string, unknown>> =>
  */
 export const jsonInTurns = async (response: HttpResponse): Promise<HttpResponse> => {
   const { body, headers } = response
-  if (!hasList(body) || headers?.['content-type'] !== undefined) return response
+  // First: a body of bytes would have each of them looked at as a value.
+  if (headers?.['content-type'] !== undefined || !hasList(body)) return response
   const pause = createPauses()
   const pieces: Buffer[] = []
   let text = ''

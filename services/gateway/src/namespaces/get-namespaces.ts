@@ -4,9 +4,13 @@ import { shownCount } from '@cairn/domain/accounts/record'
 import type { Namespace } from '@cairn/domain/namespaces/record'
 import { modelName } from '@cairn/domain/ports/embedder'
 import type { ResponseBody } from '@cairn/runtime/http/endpoint'
+import { turns } from '@cairn/runtime/throttles/turns'
 import { accountEndpoint } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { iso } from '../iso.ts'
+
+/** Longer lists take turns with other requests. */
+const listedAtOnce = 100
 
 type View = ResponseBody<typeof operations.getNamespace, 200>
 
@@ -38,7 +42,8 @@ export const getNamespace = (deps: GatewayPorts) =>
   }))
 
 export const listNamespaces = (deps: GatewayPorts) =>
-  accountEndpoint(operations.listNamespaces, async ({ readable }) => {
+  accountEndpoint(operations.listNamespaces, async ({ readable, signal }) => {
     const namespaces = await readable.namespaces()
+    if (namespaces.length > listedAtOnce) await turns.take(readable.accountId, signal)
     return { status: 200, body: { namespaces: await Promise.all(namespaces.map(createView(deps))) } }
   })
