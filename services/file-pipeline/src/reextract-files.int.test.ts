@@ -7,7 +7,7 @@ import { memoryFiles } from '@cairn/testing/memory-files'
 import { stalled } from '@cairn/testing/stalled'
 import { stepwiseData, stepwiseStore } from '@cairn/testing/stepwise-store'
 import { describe, expect, it } from 'vitest'
-import { ReextractTask } from './reextract-files.ts'
+import { createReextractTask } from './reextract-files.ts'
 
 const before = extractionVersion - 1
 
@@ -21,7 +21,7 @@ const setUp = async () => {
   const announced: string[] = []
   const clock = { now: () => wallAt, monotonic: now, delay: async () => undefined }
   const task = (by: Store = store) =>
-    new ReextractTask({
+    createReextractTask({
       store: by,
       files,
       clock,
@@ -29,7 +29,7 @@ const setUp = async () => {
       log: createLogger({ level: 'silent', name: 'test' }),
       announce: async ({ fileId }) => void announced.push(fileId),
     })
-  const step = (by?: Store) => task(by).range(new AbortController().signal)
+  const step = (by?: Store) => task(by).range(null, new AbortController().signal)
   const finish = async (name: string, extraction = extractionVersion) => {
     const { file, lease } = await leased(await read(name))
     expect(await publish(file, lease, 1, 0, null, store, extraction)).toBe('published')

@@ -15,7 +15,7 @@ import { extractIn } from './extract-in.ts'
 import { onObjectEvent } from './on-object-event.ts'
 import { failFile, processFile } from './process-file.ts'
 import { type ReconcileDeps, reconcileUploads } from './reconcile-uploads.ts'
-import { ReextractTask } from './reextract-files.ts'
+import { createReextractTask } from './reextract-files.ts'
 import { removeFailedBytes } from './remove-failed-bytes.ts'
 import { openScratchFolder, scratchFolderIn } from './scratch-folder.ts'
 import { type SweepDeps, type SweepResult, sweepOrphans } from './sweep-orphans.ts'
@@ -61,8 +61,8 @@ const periodicWork = (
   const tidy = leased('failed-files', failedFilesEveryMs, inOneRange(removeFailedBytes({ ...deps, failedFileMs })))
   const sweepOnce = leased('orphans', orphansEveryMs, inOneRange(sweep))
   const reconcileOnce = leased('reconcile-uploads', reconcileEveryMs, inOneRange(reconcile))
-  const reextraction = new ReextractTask({ ...deps, announce: announceFile })
-  const reextractOnce = leased('reextract', reextractEveryMs, (_, signal) => reextraction.range(signal))
+  const reextraction = createReextractTask({ ...deps, announce: announceFile })
+  const reextractOnce = leased('reextract', reextractEveryMs, reextraction.range)
   let sweptAt = Number.NEGATIVE_INFINITY
   const sweepInTurn = async (signal: AbortSignal) => {
     if (await sweepOnce(signal)) sweptAt = clock.monotonic()

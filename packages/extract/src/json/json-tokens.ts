@@ -39,6 +39,8 @@ const quote = 0x22
 const backslash = 0x5c
 const numberForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/
 
+const wantsValue = (state: State): boolean => state === 'value' || state === 'first value'
+const wantsName = (state: State): boolean => state === 'name' || state === 'first name'
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x09 || code === 0x0d
 
 /** Index of the first character from `from` on that is not plain text of a string. */
@@ -94,7 +96,7 @@ export class JsonTokens {
       this.#lineStart = this.#passed + index + 1
     } else if (!isBlank(code) && (code !== recordSeparator || this.#open.length > 0)) {
       const sign = text.charAt(index)
-      if (this.#wantsValue() && /[-\w]/.test(sign)) {
+      if (wantsValue(this.#state) && /[-\w]/.test(sign)) {
         this.#token = 'word'
         return index
       }
@@ -107,22 +109,14 @@ export class JsonTokens {
   #readSign(sign: string): boolean {
     const state = this.#state
     const container = this.#open.at(-1)
-    if ((sign === '{' || sign === '[') && this.#wantsValue()) this.#begin(sign === '[')
+    if ((sign === '{' || sign === '[') && wantsValue(state)) this.#begin(sign === '[')
     else if (sign === ']' && container === true && (state === 'first value' || state === 'next')) this.#endContainer()
     else if (sign === '}' && container === false && (state === 'first name' || state === 'next')) this.#endContainer()
-    else if (sign === '"' && (this.#wantsValue() || this.#wantsName())) this.#token = 'string'
+    else if (sign === '"' && (wantsValue(state) || wantsName(state))) this.#token = 'string'
     else if (sign === ',' && state === 'next') this.#state = container ? 'value' : 'name'
     else if (sign === ':' && state === 'colon') this.#state = 'value'
     else return false
     return true
-  }
-
-  #wantsValue(): boolean {
-    return this.#state === 'value' || this.#state === 'first value'
-  }
-
-  #wantsName(): boolean {
-    return this.#state === 'name' || this.#state === 'first name'
   }
 
   #begin(array: boolean): void {
@@ -203,7 +197,7 @@ export class JsonTokens {
 
   #endString(): void {
     const text = this.#takeValue()
-    if (this.#wantsName()) {
+    if (wantsName(this.#state)) {
       this.#state = 'colon'
       this.#handler.name(text)
     } else {

@@ -143,15 +143,8 @@ export class SheetReader implements XmlHandler {
 
   #beginCell(attribute: Attribute): void {
     this.#column = cellAddress(attribute('r') ?? '')?.column ?? this.#column + 1
-    this.#cell = {
-      column: this.#column,
-      type: attribute('t') ?? 'n',
-      style: Number(attribute('s') ?? 0),
-      value: '',
-      inline: '',
-      cut: false,
-      formula: 'none',
-    }
+    const [column, type, style] = [this.#column, attribute('t') ?? 'n', Number(attribute('s') ?? 0)]
+    this.#cell = { column, type, style, value: '', inline: '', cut: false, formula: 'none' }
   }
 
   #endCell(): void {

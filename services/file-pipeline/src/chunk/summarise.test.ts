@@ -16,7 +16,7 @@ describe('extractiveSummariser', () => {
         'Beekeepers take honey from the colonies of bees in late summer. Nobody remembered the password of the printer.',
       ),
     ]
-    const summary = await extractiveSummariser(embedder, { maxSentences: 3 })(chunks)
+    const summary = await extractiveSummariser(embedder, 3)(chunks)
     expect(summary).toBe(
       'Honey bees live in colonies with one queen. A colony of honey bees feeds on honey and pollen in winter. ' +
         'Beekeepers take honey from the colonies of bees in late summer.',
@@ -27,10 +27,7 @@ describe('extractiveSummariser', () => {
     const same = 'The harbour of the old town was built in the ninth century.'
     const alike = 'The harbour of the old town was built in the ninth century by monks.'
     const other = 'Fishing boats leave the harbour of the old town before sunrise.'
-    const summary = await extractiveSummariser(embedder, { maxSentences: 2 })([
-      chunk(`${same} ${alike}`),
-      chunk(`${same} ${other}`),
-    ])
+    const summary = await extractiveSummariser(embedder, 2)([chunk(`${same} ${alike}`), chunk(`${same} ${other}`)])
     expect(summary).toContain(other)
   })
 

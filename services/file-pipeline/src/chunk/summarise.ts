@@ -17,13 +17,8 @@ export type SummarySource = { readonly text: string; readonly heading: string }
  */
 export type Summariser = (chunks: readonly SummarySource[]) => Promise<string>
 
-export type ExtractiveOptions = {
-  /** Default 5. */
-  readonly maxSentences?: number
-  /** Code points. Default 1,000. */
-  readonly maxCharacters?: number
-}
-
+/** Code points. */
+const maxCharacters = 1_000
 /** Comparing more sentences costs more than it improves the result. */
 const maxCandidates = 240
 /** Sentences per call of the embedder. */
@@ -48,10 +43,7 @@ const evenly = <T>(all: readonly T[], max: number): readonly T[] =>
  * (tables, lists) is summarized by its lines. A cheap embedder suffices; a model would have to process the whole file
  * again.
  */
-export const extractiveSummariser = (
-  embedder: Pick<Embedder, 'embed'>,
-  { maxSentences = 5, maxCharacters = 1_000 }: ExtractiveOptions = {},
-): Summariser => {
+export const extractiveSummariser = (embedder: Pick<Embedder, 'embed'>, maxSentences = 5): Summariser => {
   const embedAll = async (texts: readonly string[]): Promise<Float32Array[]> => {
     const vectors: Float32Array[] = []
     for (const some of slices(texts, batchSize)) vectors.push(...(await embedder.embed(some, { kind: 'document' })))

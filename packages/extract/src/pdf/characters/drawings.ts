@@ -41,16 +41,15 @@ const lineTo = 0
 const moveTo = 2
 
 /** Reads lines and edges of boxes, from which tables are built, filled areas, and pictures. */
-export const readDrawings = (document: PdfDocument, page: Handle, shown: ToShown) => {
-  const reading = new DrawingReader(document)
+export const readDrawings = (document: PdfDocument, page: Handle, shown: ToShown): Drawings => {
+  const drawings = new Drawings(document)
   const { pdfium } = document
   const count = pdfium._FPDFPage_CountObjects(page)
-  for (let index = 0; index < count; index += 1) reading.read(pdfium._FPDFPage_GetObject(page, index), shown, 0)
-  const { rules, fills, pictures, isCut } = reading
-  return { rules, fills, pictures, isCut }
+  for (let index = 0; index < count; index += 1) drawings.read(pdfium._FPDFPage_GetObject(page, index), shown, 0)
+  return drawings
 }
 
-class DrawingReader {
+class Drawings {
   readonly #document: PdfDocument
   readonly rules: Rule[] = []
   readonly fills: Fill[] = []

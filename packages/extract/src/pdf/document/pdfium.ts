@@ -7,88 +7,27 @@ import type { PdfSource } from './source.ts'
 export type Handle = number
 
 type PdfiumFunction =
-  | '_FPDFAction_GetDest'
-  | '_FPDFAction_GetType'
-  | '_FPDFAction_GetURIPath'
-  | '_FPDFAnnot_GetFlags'
-  | '_FPDFAnnot_GetFormFieldAlternateName'
-  | '_FPDFAnnot_GetFormFieldExportValue'
-  | '_FPDFAnnot_GetFormFieldFlags'
-  | '_FPDFAnnot_GetFormFieldName'
-  | '_FPDFAnnot_GetFormFieldType'
-  | '_FPDFAnnot_GetFormFieldValue'
-  | '_FPDFAnnot_GetOptionCount'
-  | '_FPDFAnnot_GetOptionLabel'
-  | '_FPDFAnnot_GetRect'
-  | '_FPDFAnnot_GetStringValue'
-  | '_FPDFAnnot_GetSubtype'
+  | `_FPDFAction_Get${'Dest' | 'Type' | 'URIPath'}`
+  | `_FPDFAnnot_GetFormField${'AlternateName' | 'ExportValue' | 'Flags' | 'Name' | 'Type' | 'Value'}`
+  | `_FPDFAnnot_${'GetFlags' | 'GetOptionCount' | 'GetOptionLabel' | 'GetRect' | 'GetStringValue' | 'GetSubtype'}`
   | '_FPDFAnnot_IsOptionSelected'
-  | '_FPDFBitmap_CreateEx'
-  | '_FPDFBitmap_Destroy'
-  | '_FPDFBitmap_FillRect'
-  | '_FPDFBitmap_GetBuffer'
-  | '_FPDFBitmap_GetStride'
-  | '_FPDFBookmark_GetAction'
-  | '_FPDFBookmark_GetDest'
-  | '_FPDFBookmark_GetFirstChild'
-  | '_FPDFBookmark_GetNextSibling'
-  | '_FPDFBookmark_GetTitle'
-  | '_FPDFDOC_ExitFormFillEnvironment'
-  | '_FPDFDOC_InitFormFillEnvironment'
+  | `_FPDFBitmap_${'CreateEx' | 'Destroy' | 'FillRect' | 'GetBuffer' | 'GetStride'}`
+  | `_FPDFBookmark_Get${'Action' | 'Dest' | 'FirstChild' | 'NextSibling' | 'Title'}`
+  | `_FPDFDOC_${'ExitFormFillEnvironment' | 'InitFormFillEnvironment'}`
   | '_FPDFDest_GetDestPageIndex'
-  | '_FPDFFormObj_CountObjects'
-  | '_FPDFFormObj_GetObject'
-  | '_FPDFLink_Enumerate'
-  | '_FPDFLink_GetAction'
-  | '_FPDFLink_GetAnnotRect'
-  | '_FPDFPageObj_GetBounds'
-  | '_FPDFPageObj_GetMatrix'
-  | '_FPDFPageObj_GetType'
-  | '_FPDFPageObj_Transform'
-  | '_FPDFPage_CloseAnnot'
-  | '_FPDFPage_CountObjects'
-  | '_FPDFPage_GetAnnot'
-  | '_FPDFPage_GetAnnotCount'
-  | '_FPDFPage_GetObject'
-  | '_FPDFPage_GetRotation'
-  | '_FPDFPageObj_GetFillColor'
-  | '_FPDFPathSegment_GetClose'
-  | '_FPDFPathSegment_GetPoint'
-  | '_FPDFPathSegment_GetType'
-  | '_FPDFPath_CountSegments'
-  | '_FPDFPath_GetDrawMode'
-  | '_FPDFPath_GetPathSegment'
+  | `_FPDFFormObj_${'CountObjects' | 'GetObject'}`
+  | `_FPDFLink_${'Enumerate' | 'GetAction' | 'GetAnnotRect'}`
+  | `_FPDFPageObj_${'GetBounds' | 'GetFillColor' | 'GetMatrix' | 'GetType' | 'Transform'}`
+  | `_FPDFPage_${'CloseAnnot' | 'CountObjects' | 'GetAnnot' | 'GetAnnotCount' | 'GetObject' | 'GetRotation'}`
+  | `_FPDFPathSegment_${'GetClose' | 'GetPoint' | 'GetType'}`
+  | `_FPDFPath_${'CountSegments' | 'GetDrawMode' | 'GetPathSegment'}`
   | '_FPDFTextObj_GetTextRenderMode'
-  | '_FPDFText_ClosePage'
-  | '_FPDFText_CountChars'
-  | '_FPDFText_GetCharBox'
-  | '_FPDFText_GetCharOrigin'
-  | '_FPDFText_GetFillColor'
-  | '_FPDFText_GetFontInfo'
-  | '_FPDFText_GetFontSize'
-  | '_FPDFText_GetLooseCharBox'
-  | '_FPDFText_GetMatrix'
-  | '_FPDFText_GetTextObject'
-  | '_FPDFText_GetUnicode'
-  | '_FPDFText_HasUnicodeMapError'
-  | '_FPDFText_IsGenerated'
-  | '_FPDFText_LoadPage'
-  | '_FPDF_CloseDocument'
-  | '_FPDF_ClosePage'
-  | '_FPDF_DestroyLibrary'
-  | '_FPDF_GetFormType'
-  | '_FPDF_GetLastError'
-  | '_FPDF_GetMetaText'
-  | '_FPDF_GetPageBoundingBox'
-  | '_FPDF_GetPageCount'
-  | '_FPDF_GetPageHeightF'
-  | '_FPDF_GetPageWidthF'
-  | '_FPDF_GetXFAPacketContent'
-  | '_FPDF_GetXFAPacketCount'
-  | '_FPDF_GetXFAPacketName'
-  | '_FPDF_LoadCustomDocument'
-  | '_FPDF_LoadPage'
-  | '_FPDF_RenderPageBitmap'
+  | `_FPDFText_${'ClosePage' | 'CountChars' | 'GetCharBox' | 'GetCharOrigin' | 'GetFillColor' | 'GetFontInfo'}`
+  | `_FPDFText_${'GetFontSize' | 'GetLooseCharBox' | 'GetMatrix' | 'GetTextObject' | 'GetUnicode'}`
+  | `_FPDFText_${'HasUnicodeMapError' | 'IsGenerated' | 'LoadPage'}`
+  | `_FPDF_${'CloseDocument' | 'ClosePage' | 'DestroyLibrary' | 'GetFormType' | 'GetLastError' | 'GetMetaText'}`
+  | `_FPDF_${'GetPageBoundingBox' | 'GetPageCount' | 'GetPageHeightF' | 'GetPageWidthF' | 'GetXFAPacketContent'}`
+  | `_FPDF_${'GetXFAPacketCount' | 'GetXFAPacketName' | 'LoadCustomDocument' | 'LoadPage' | 'RenderPageBitmap'}`
 
 /**
  * pdfium's C API (fpdfview.h, fpdf_text.h, fpdf_edit.h, fpdf_doc.h, fpdf_annot.h): the npm package exports all

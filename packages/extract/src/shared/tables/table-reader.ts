@@ -1,5 +1,4 @@
 import { isColumnWord, isData, isText, isYear, kindOf } from './cell-kinds.ts'
-import { HeldRows } from './held-rows.ts'
 import {
   cellsOf,
   continuesTable,
@@ -16,6 +15,10 @@ import { lastColumnOf, namesOf } from './table-names.ts'
 import type { TableHint, TableRow } from './table-row.ts'
 import { type Shape, shapeOf } from './table-shape.ts'
 
+/** Held before the kind of the rows is decided. */
+const windowRows = 50
+const windowCells = 20_000
+const windowUnits = 2 * 1024 * 1024
 /** Lines that may be titles of a table. */
 const maxLines = 50
 
@@ -57,6 +60,7 @@ const isHeaderOf = (held: readonly TableRow[], next: TableRow): boolean => {
   return (isSame || names.filter(isColumnWord).length >= names.length / 2) && !cells.some(isColumnWord)
 }
 
+const noRows = () => ({ rows: [] as TableRow[], cells: 0, units: 0 })
 const isNamed = (shape: Shape): boolean => shape.kind === 'form' || (shape.kind === 'table' && shape.levels > 0)
 
 /**
@@ -68,7 +72,7 @@ export class TableReader {
   readonly #hints: readonly TableHint[]
   /** Whether a title stands above the tables since the last heading of `outer`. Adjacent tables share it. */
   readonly #titled: { has: boolean }
-  readonly #held = new HeldRows()
+  #held = noRows()
   #lastRow: number | undefined
   #region = 0
   /** Titles if a table follows. */
@@ -91,8 +95,12 @@ export class TableReader {
     const items = this.#endsRegion(row) ? this.#endRegion() : []
     this.#lastRow = row.row
     if (this.#write) return [...items, ...this.#write(row)]
-    this.#held.add(row)
-    if (this.#held.isFull) items.push(...this.#flush(false))
+    const held = this.#held
+    held.rows.push(row)
+    held.cells += row.cells.size
+    for (const cell of row.cells.values()) held.units += cell.length
+    if (held.rows.length >= windowRows || held.cells > windowCells || held.units > windowUnits)
+      items.push(...this.#flush(false))
     return items
   }
 
@@ -129,7 +137,8 @@ export class TableReader {
 
   /** `isWhole`: the rows are all of the region. */
   #flush(isWhole: boolean): TableItem[] {
-    const rows = this.#held.take()
+    const { rows } = this.#held
+    this.#held = noRows()
     if (rows.length === 0) return []
     if (this.#write) return rows.flatMap(this.#write)
     const items: TableItem[] = []
