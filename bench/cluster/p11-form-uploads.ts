@@ -70,7 +70,7 @@ export const row: Row = {
       const measured = async (call: (name: string) => Promise<void>) => busy(call).finally(clear)
       const form = (name: string) => postForm(product, namespace, name, { contentType, sizeBytes, body })
       const straight = async (name: string) => {
-        const { url } = await store.signPut(`bench-${process.pid}/${name}`, {
+        const url = await store.signPut(`bench-${process.pid}/${name}`, {
           contentType,
           expiresInSeconds: 900,
           sizeBytes,

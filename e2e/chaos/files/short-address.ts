@@ -30,6 +30,6 @@ export const shortAddress = async (
     ...times,
   })
   if (!grant) throw new Error(`no address for ${name} was to be had`)
-  const { url } = await files.signPut(key, { contentType, expiresInSeconds: seconds })
+  const url = await files.signPut(key, { contentType, expiresInSeconds: seconds })
   return { url, key, contentType }
 }

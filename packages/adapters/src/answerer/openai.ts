@@ -144,83 +144,72 @@ const piecesOf = async function* (
   if (isBlank) throw unavailable('The answering model gave no answer.')
 }
 
-class OpenaiAnswerer {
-  readonly #options: OpenaiAnswererOptions
-  #opening: Promise<{ readonly library: Library; readonly client: OpenAI }> | undefined
+const modelOf = ({ models }: OpenaiAnswererOptions, id: string) => {
+  const found = models.get(id)
+  if (!found) throw new Error(`no model is configured as ${id}`)
+  return found
+}
 
-  constructor(options: OpenaiAnswererOptions) {
-    this.#options = options
-  }
+type Opened = { readonly options: OpenaiAnswererOptions; readonly library: Library; readonly client: OpenAI }
 
-  modelFor(requested: string | undefined): AnswerModel {
-    const { models, defaultModel } = this.#options
-    const id = requested !== undefined && models.has(requested) ? requested : defaultModel
-    return { id, credits: this.#modelOf(id).credits }
-  }
-
-  async *write(request: AnswerRequest, signal: AbortSignal): AsyncGenerator<string, undefined> {
-    const { clock, timeoutMs } = this.#options
-    const until = clock.monotonic() + timeoutMs
-    const late = AbortSignal.timeout(timeoutMs)
-    const stop = AbortSignal.any([signal, late])
-    for (let attempt = 0; ; attempt += 1) {
-      let hasBegun = false
-      try {
-        for await (const piece of this.#attempt(request, stop)) {
-          hasBegun = true
-          yield piece
-        }
-        return
-      } catch (error) {
-        if (signal.aborted) throw signal.reason
-        if (late.aborted) throw unavailable(`The answering model took longer than ${timeoutMs} ms.`)
-        // Text that was already yielded can't be taken back.
-        if (hasBegun || attempt + 1 === tries || !isAppError(error, 'unavailable')) throw error
-        const ms = error.retryAfterSeconds === undefined ? pauseMs(attempt) : error.retryAfterSeconds * 1_000
-        if (clock.monotonic() + ms >= until) throw error
-        await clock.delay(ms, stop)
-      }
-    }
-  }
-
-  async *#attempt(request: AnswerRequest, signal: AbortSignal): AsyncGenerator<string, undefined> {
-    const { clock, silenceMs = 30_000 } = this.#options
-    const { library, client } = await this.#open()
-    const silent = new AbortController()
-    const timer = setTimeout(
-      () => silent.abort(unavailable('The answering model sent nothing for too long.')),
-      silenceMs,
-    )
-    const stop = AbortSignal.any([signal, silent.signal])
-    try {
-      const body = bodyOf(this.#modelOf(request.model).model, request)
-      const stream = await client.chat.completions.create(body, { signal: stop })
-      yield* piecesOf(stream, stop, () => timer.refresh())
-    } catch (error) {
-      if (signal.aborted) throw signal.reason
-      throw silent.signal.aborted ? silent.signal.reason : translateError(error, library, clock.now())
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-
-  #modelOf(id: string) {
-    const found = this.#options.models.get(id)
-    if (!found) throw new Error(`no model is configured as ${id}`)
-    return found
-  }
-
-  #open() {
-    this.#opening ??= load().then((library) => ({ library, client: clientOf(library, this.#options) }))
-    return this.#opening
+async function* requestAnswer(
+  { options, library, client }: Opened,
+  request: AnswerRequest,
+  signal: AbortSignal,
+): AsyncGenerator<string, undefined> {
+  const silent = new AbortController()
+  const timer = setTimeout(
+    () => silent.abort(unavailable('The answering model sent nothing for too long.')),
+    options.silenceMs ?? 30_000,
+  )
+  const stop = AbortSignal.any([signal, silent.signal])
+  try {
+    const body = bodyOf(modelOf(options, request.model).model, request)
+    const stream = await client.chat.completions.create(body, { signal: stop })
+    yield* piecesOf(stream, stop, () => timer.refresh())
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    throw silent.signal.aborted ? silent.signal.reason : translateError(error, library, options.clock.now())
+  } finally {
+    clearTimeout(timer)
   }
 }
 
 /** For servers with OpenAI's `POST /chat/completions`: OpenAI, Ollama, vLLM. Sends nothing before its first use. */
 export const openaiAnswerer = (options: OpenaiAnswererOptions): Answerer => {
-  const answerer = new OpenaiAnswerer(options)
+  const { models, defaultModel, timeoutMs, clock } = options
+  let opening: Promise<Opened> | undefined
+  const open = () => {
+    opening ??= load().then((library) => ({ options, library, client: clientOf(library, options) }))
+    return opening
+  }
   return {
-    modelFor: (requested) => answerer.modelFor(requested),
-    write: (request, { signal }) => answerer.write(request, signal),
+    modelFor: (requested): AnswerModel => {
+      const id = requested !== undefined && models.has(requested) ? requested : defaultModel
+      return { id, credits: modelOf(options, id).credits }
+    },
+    async *write(request, { signal }) {
+      const until = clock.monotonic() + timeoutMs
+      const late = AbortSignal.timeout(timeoutMs)
+      const stop = AbortSignal.any([signal, late])
+      for (let attempt = 0; ; attempt += 1) {
+        let hasBegun = false
+        try {
+          for await (const piece of requestAnswer(await open(), request, stop)) {
+            hasBegun = true
+            yield piece
+          }
+          return
+        } catch (error) {
+          if (signal.aborted) throw signal.reason
+          if (late.aborted) throw unavailable(`The answering model took longer than ${timeoutMs} ms.`)
+          // Text that was already yielded can't be taken back.
+          if (hasBegun || attempt + 1 === tries || !isAppError(error, 'unavailable')) throw error
+          const ms = error.retryAfterSeconds === undefined ? pauseMs(attempt) : error.retryAfterSeconds * 1_000
+          if (clock.monotonic() + ms >= until) throw error
+          await clock.delay(ms, stop)
+        }
+      }
+    },
   }
 }

@@ -17,12 +17,9 @@ export type LocalEmbedderOptions = {
   readonly clock: Clock
   /** Threads, each with its own copy of the model (100 to 300 MB). Default: one per core, started as work waits. */
   readonly workers?: number | undefined
-  /** Texts of one kind that may wait; further requests are `unavailable`. Default 10,000. */
-  readonly maxWaiting?: number
-  /** A thread without an answer for this long is replaced. Default 60,000. */
-  readonly stuckAfterMs?: number
 }
 
+const maxWaiting = 10_000
 const wayOut =
   'Set CAIRN_MODEL_DIR to a folder that holds the model, run `npm run model` where it can be fetched, or set CAIRN_EMBEDDER=openai or lexical'
 
@@ -50,7 +47,6 @@ export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
       }, closing.signal)
       closing.signal.throwIfAborted()
       status = { state: 'loading', detail: 'loading the model into memory' }
-      const { clock, maxWaiting = 10_000, stuckAfterMs = 60_000 } = options
       const { window, pooling, prefixes } = options.model
       const workerData: WorkerData = { modelDir, dimension, window, pooling, prefixes }
       pool = new WorkerPool({
@@ -59,8 +55,7 @@ export const localEmbedder = (options: LocalEmbedderOptions): Embedder => {
         workerData,
         workers,
         maxWaiting,
-        stuckAfterMs,
-        clock,
+        clock: options.clock,
         onFailed: fail,
       })
       await pool.start().catch((error: unknown) => {

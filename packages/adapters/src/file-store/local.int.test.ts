@@ -7,7 +7,7 @@ import { forFile } from '@cairn/testing/for-file'
 import { createManualClock } from '@cairn/testing/manual-clock'
 import { startSignedPutServer } from '@cairn/testing/signed-put-server'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { bytesOf, plain, send, streamOf } from './contract/store.fixture.ts'
+import { bytesOf, plain, send, signedPut, streamOf } from './contract/store.fixture.ts'
 import { type LocalFileStore, localFileStore } from './local.ts'
 import { fileStoreContract } from './port.contract.ts'
 
@@ -113,7 +113,7 @@ describe('signed requests of the local file store', () => {
     onTestFinished(() => store.close())
     const server = await startSignedPutServer({ files: () => store, signingKey: randomBytes(32), now: Date.now })
     onTestFinished(() => server.close())
-    const answer = await send(await store.signPut('a', { ...plain, expiresInSeconds: 60 }), 'x')
+    const answer = await send(await signedPut(store, 'a', { ...plain, expiresInSeconds: 60 }), 'x')
     expect(answer).toMatchObject({ status: 403, text: expect.stringContaining('<Code>SignatureDoesNotMatch</Code>') })
     expect(await store.head('a')).toBeUndefined()
   })

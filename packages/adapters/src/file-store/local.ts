@@ -11,10 +11,10 @@ import { systemClock } from '../clock/system.ts'
 import { checkKey, checkPartNumber } from './check-arguments.ts'
 import { chooseParts } from './choose-parts.ts'
 import { guardedFileStore } from './guarded-file-store.ts'
-import { type Blob, BlobFolder } from './local/blob-folder.ts'
+import { type Blob, createBlobFolder } from './local/blob-folder.ts'
 import { onDisk } from './local/disk.ts'
 import { measured } from './measured.ts'
-import { type SignedPut, signedPutRequest } from './signed-put.ts'
+import { type SignedPut, signedPutUrl } from './signed-put.ts'
 import { type IndexedFile, type IndexedPart, openFileIndex } from './sqlite-index.ts'
 import type { IndexOperation } from './sqlite-index-worker.ts'
 
@@ -60,7 +60,7 @@ class LocalFiles implements LocalFileStore {
   readonly prefix: string
   readonly #options: LocalFileStoreOptions
   readonly #clock: Clock
-  readonly #blobs: BlobFolder
+  readonly #blobs: ReturnType<typeof createBlobFolder>
   readonly #closing = new AbortController()
   readonly #writing = new Set<Promise<unknown>>()
   #opening: Promise<Index> | undefined
@@ -71,14 +71,12 @@ class LocalFiles implements LocalFileStore {
     this.prefix = prefix
     this.#options = options
     this.#clock = clock
-    this.#blobs = new BlobFolder(directory, admit)
+    this.#blobs = createBlobFolder(directory, admit)
   }
 
   readonly spanOf = (method: string) => ({ 'cairn.file_store.operation': method })
 
-  readonly ensure = async (): Promise<void> => {
-    await this.#ensureOpen()
-  }
+  readonly ensure = async () => void (await this.#ensureOpen())
 
   readonly put: FileStore['put'] = (key, source, { contentType, signal: aborted, ...limits }) =>
     this.#write(async (index, signal) => {
@@ -228,7 +226,7 @@ class LocalFiles implements LocalFileStore {
   #sign(put: SignedPut, expiresInSeconds: number) {
     const { publicUrl, signingKey } = this.#options
     const expires = Math.ceil(this.#clock.now() / 1_000) + expiresInSeconds
-    return signedPutRequest(put, { publicUrl: publicUrl(), signingKey, expires })
+    return signedPutUrl(put, { publicUrl: publicUrl(), signingKey, expires })
   }
 
   async #open(): Promise<Index> {

@@ -43,7 +43,7 @@ export const notifyOfNewObjects = async ({
   target,
   ...connection
 }: S3NotificationOptions): Promise<void> => {
-  const clients = createS3Clients(connection, { connectTimeoutMs: 2_000, stallTimeoutMs: answerWithinMs, attempts: 3 })
+  const clients = createS3Clients(connection, answerWithinMs)
   const abortSignal = AbortSignal.timeout(answerWithinMs)
   try {
     const configuration = withTarget(

@@ -253,13 +253,12 @@ describe('bucket of S3', () => {
     const options = { publicEndpoint: 'https://files.example.com' }
     const inPath = await scripted(() => 'silent', options)
     const signed = await inPath.store.signPut('a b', { ...plain, expiresInSeconds: 60, sizeBytes: 7 })
-    expect(signed.url).toMatch(/^https:\/\/files\.example\.com\/bucket\/a%20b\?/)
-    expect(new URL(signed.url).searchParams.get('X-Amz-SignedHeaders')).toBe('content-length;content-type;host')
-    expect(new URL(signed.url).searchParams.get('X-Amz-Expires')).toBe('60')
-    expect(signed.url).not.toMatch(/checksum/i)
-    expect(signed.headers).toEqual({ 'content-type': 'text/plain', 'content-length': '7' })
+    expect(signed).toMatch(/^https:\/\/files\.example\.com\/bucket\/a%20b\?/)
+    expect(new URL(signed).searchParams.get('X-Amz-SignedHeaders')).toBe('content-length;content-type;host')
+    expect(new URL(signed).searchParams.get('X-Amz-Expires')).toBe('60')
+    expect(signed).not.toMatch(/checksum/i)
     const inHost = await scripted(() => 'silent', { ...options, pathStyle: false })
-    expect((await inHost.store.signPart('a', 'up', 3, { expiresInSeconds: 60 })).url).toMatch(
+    expect(await inHost.store.signPart('a', 'up', 3, { expiresInSeconds: 60 })).toMatch(
       /^https:\/\/bucket\.files\.example\.com\/a\?/,
     )
     expect([...inPath.requests(), ...inHost.requests()]).toEqual([])

@@ -9,13 +9,13 @@ import {
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { AppError, isAppError } from '@cairn/contracts/errors'
 import { slices } from '@cairn/contracts/flow/slices'
-import type { FileStore, PutOptions, SignedRequest, StoredFile } from '@cairn/domain/ports/file-store'
+import type { FileStore, PutOptions, StoredFile } from '@cairn/domain/ports/file-store'
 import { chooseParts } from './choose-parts.ts'
 import { guardedFileStore } from './guarded-file-store.ts'
 import { measured } from './measured.ts'
 import { bodyOf } from './s3/body.ts'
 import { type Bucket, ensureBucket, headObject, removeObjects, undefinedIfMissing } from './s3/bucket.ts'
-import { createS3Clients, type S3Clients, type S3Connection, type S3Limits } from './s3/clients.ts'
+import { createS3Clients, type S3Clients, type S3Connection } from './s3/clients.ts'
 import { completeUpload } from './s3/complete-upload.ts'
 import { withoutQuotes } from './s3/etag.ts'
 import { listMultiparts, listParts } from './s3/list-multiparts.ts'
@@ -26,32 +26,28 @@ import { storedFile, toSeconds } from './s3/stored-file.ts'
 import { translateError } from './s3/translate-error.ts'
 import { minPartBytes, partSizeOf, uploadObject } from './s3/upload-object.ts'
 
-/** Defaults: 2 s to connect, 30 s without a byte, 3 attempts. */
-export type S3FileStoreOptions = S3Connection &
-  Partial<S3Limits> & {
-    readonly bucket: string
-    /** See `FileStore`. */
-    readonly prefix: string
-    /**
-     * Limit, retries included, of a request without content, or of a download until its headers arrive. Uploading
-     * content and completing an upload have none. Default 5,000.
-     */
-    readonly callTimeoutMs?: number
-    /** Logs multipart uploads that failed and could not be aborted; `openMultiparts` lists them. */
-    readonly log?: { warn(fields: object, message: string): void }
-  }
+export type S3FileStoreOptions = S3Connection & {
+  readonly bucket: string
+  /** See `FileStore`. */
+  readonly prefix: string
+  /**
+   * Limit, retries included, of a request without content, or of a download until its headers arrive. Uploading
+   * content and completing an upload have none. Default 5,000.
+   */
+  readonly callTimeoutMs?: number
+  /** Longest time without a byte from or to the store. Default 30,000. */
+  readonly stallTimeoutMs?: number
+  /** For a request that is safe to retry. Default 3. */
+  readonly attempts?: number
+  /** Logs multipart uploads that failed and could not be aborted; `openMultiparts` lists them. */
+  readonly log?: { warn(fields: object, message: string): void }
+}
 
 /** Few enough to finish within the time limit at a few milliseconds each. */
 const removedAtOnce = 250
 /** Concurrent uploads whose buffers are reused. */
 const buffersKept = 8
 const bufferIdleMs = 10_000
-
-// By default only the host is signed, and the client could choose all other headers.
-const signing = (headers: SignedRequest['headers'], expiresIn: number) => ({
-  expiresIn,
-  signableHeaders: new Set(['host', ...Object.keys(headers)]),
-})
 
 const bytesOf = (parts: readonly { readonly sizeBytes: number }[]): number =>
   parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
@@ -69,12 +65,12 @@ class S3FileStore implements FileStore {
   readonly #usualBuffers = createPartBuffers(minPartBytes, { keep: buffersKept, idleMs: bufferIdleMs })
 
   constructor(options: S3FileStoreOptions) {
-    const { prefix, connectTimeoutMs = 2_000, stallTimeoutMs = 30_000, callTimeoutMs = 5_000, attempts = 3 } = options
+    const { prefix, stallTimeoutMs = 30_000, callTimeoutMs = 5_000 } = options
     this.prefix = prefix
     this.#options = options
     this.#stallTimeoutMs = stallTimeoutMs
     this.#callTimeoutMs = callTimeoutMs
-    this.#clients = createS3Clients(options, { connectTimeoutMs, stallTimeoutMs, attempts })
+    this.#clients = createS3Clients(options, stallTimeoutMs, options.attempts)
   }
 
   readonly ensure = (): Promise<void> => this.#call((signal) => ensureBucket(this.#bucketWith(signal)))
@@ -106,18 +102,11 @@ class S3FileStore implements FileStore {
       await this.#call((signal) => removeObjects(this.#bucketWith(signal), some))
   }
 
-  readonly signPut: FileStore['signPut'] = async (
-    key,
-    { contentType: ContentType, sizeBytes: ContentLength, expiresInSeconds },
-  ) => {
-    const length = ContentLength === undefined ? {} : { 'content-length': String(ContentLength) }
-    const headers = { 'content-type': ContentType, ...length }
-    const command = new PutObjectCommand({ ...this.#at(key), ContentType, ContentLength })
-    return {
-      method: 'PUT',
-      url: await getSignedUrl(this.#clients.signer, command, signing(headers, expiresInSeconds)),
-      headers,
-    }
+  readonly signPut: FileStore['signPut'] = (key, { contentType, sizeBytes: ContentLength, expiresInSeconds }) => {
+    const command = new PutObjectCommand({ ...this.#at(key), ContentType: contentType, ContentLength })
+    // By default only the host is signed, and the client could choose all other headers.
+    const signableHeaders = new Set(['host', 'content-type', 'content-length'])
+    return getSignedUrl(this.#clients.signer, command, { expiresIn: expiresInSeconds, signableHeaders })
   }
 
   readonly startMultipart: FileStore['startMultipart'] = (key, { contentType: ContentType }) =>
@@ -129,10 +118,9 @@ class S3FileStore implements FileStore {
       return UploadId
     })
 
-  readonly signPart: FileStore['signPart'] = async (key, UploadId, PartNumber, { expiresInSeconds }) => {
+  readonly signPart: FileStore['signPart'] = (key, UploadId, PartNumber, { expiresInSeconds: expiresIn }) => {
     const command = new UploadPartCommand({ ...this.#at(key), UploadId, PartNumber })
-    const url = await getSignedUrl(this.#clients.signer, command, signing({}, expiresInSeconds))
-    return { method: 'PUT', url, headers: {} }
+    return getSignedUrl(this.#clients.signer, command, { expiresIn, signableHeaders: new Set(['host']) })
   }
 
   readonly completeMultipart: FileStore['completeMultipart'] = async (key, UploadId, listed, options) => {

@@ -1,5 +1,4 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { SignedRequest } from '@cairn/domain/ports/file-store'
 
 /** Permission of the one-process mode to PUT one object, or one part of an upload. */
 export type SignedPut = {
@@ -48,11 +47,11 @@ const signatureOf = (signingKey: Uint8Array, put: SignedPut, expires: number): B
 const encodeSegment = (segment: string) =>
   encodeURIComponent(segment).replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
 
-/** Anyone who has the request may send it until `expires` (seconds since the epoch). */
-export const signedPutRequest = (
+/** Anyone who has the URL may use it until `expires` (seconds since the epoch). */
+export const signedPutUrl = (
   put: SignedPut,
   options: { readonly publicUrl: string; readonly signingKey: Uint8Array; readonly expires: number },
-): SignedRequest => {
+): string => {
   const query = new URLSearchParams({ [names.expires]: String(options.expires) })
   if (put.contentType !== undefined) query.set(names.contentType, put.contentType)
   if (put.sizeBytes !== undefined) query.set(names.size, String(put.sizeBytes))
@@ -62,14 +61,7 @@ export const signedPutRequest = (
   }
   query.set(names.signature, signatureOf(options.signingKey, put, options.expires).toString('base64url'))
   const path = put.key.split('/').map(encodeSegment).join('/')
-  return {
-    method: 'PUT',
-    url: `${options.publicUrl.replace(/\/+$/, '')}${root}${path}?${query}`,
-    headers: {
-      ...(put.contentType === undefined ? {} : { 'content-type': put.contentType }),
-      ...(put.sizeBytes === undefined ? {} : { 'content-length': String(put.sizeBytes) }),
-    },
-  }
+  return `${options.publicUrl.replace(/\/+$/, '')}${root}${path}?${query}`
 }
 
 const refusal = (code: SignedPutRefusal['code'], message: string): { readonly refused: SignedPutRefusal } => ({

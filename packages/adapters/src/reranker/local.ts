@@ -29,7 +29,6 @@ export const modelFiles = [
 
 const whatToCheck = 'Check the model in CAIRN_RERANK_MODEL_DIR, or in the cache if CAIRN_RERANK_LOCAL_MODEL names it.'
 const maxWaiting = 1_000
-const stuckAfterMs = 60_000
 const busyRetryAfterSeconds = 1
 
 /** AppError `conflict` when the folder lacks a file. */
@@ -55,7 +54,6 @@ export const localReranker = (options: LocalRerankerOptions): Reranker => {
     workerData,
     workers,
     maxWaiting,
-    stuckAfterMs,
     clock,
     // Later calls are refused with the reason.
     onFailed: () => undefined,

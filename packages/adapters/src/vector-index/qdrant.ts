@@ -2,14 +2,14 @@ import { AppError } from '@cairn/contracts/errors'
 import type { EmbeddingSpace, Point, VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { Schemas } from '@qdrant/js-client-rest'
 import { checkLimit, isStorable, toUnitQuery, toUnits } from './check-input.ts'
-import { connectQdrant, type Qdrant, type QdrantConnection } from './qdrant/client.ts'
+import { connectQdrant, type QdrantConnection } from './qdrant/client.ts'
 import { Collections, confirm, type Quantization } from './qdrant/collections.ts'
-import { Listing } from './qdrant/listing.ts'
-import { createMissing } from './qdrant/missing.ts'
+import { listPoints } from './qdrant/listing.ts'
+import { missingPoints } from './qdrant/missing.ts'
 import { toFilter, toRecord } from './qdrant/points.ts'
 import { createRemoval } from './qdrant/removal.ts'
-import { createSearch } from './qdrant/search.ts'
-import { createVectorsOf } from './qdrant/vectors-of.ts'
+import { searchPoints } from './qdrant/search.ts'
+import { vectorsOf } from './qdrant/vectors-of.ts'
 import { WordSearch } from './qdrant/word-search.ts'
 
 export type QdrantVectorIndexOptions = Omit<QdrantConnection, 'timeoutMs'> & {
@@ -60,132 +60,40 @@ const toRequests = (space: EmbeddingSpace, points: readonly Point[]): Schemas['P
   return requests.map((request) => [...request.values()])
 }
 
-/** Its methods are fields, because callers spread ports. */
-class QdrantVectorIndex implements VectorIndex {
-  readonly system = 'qdrant'
-  readonly #qdrant: Qdrant
-  readonly #collections: Collections
-  readonly #search: ReturnType<typeof createSearch>
-  readonly #words: WordSearch
-  readonly #listing: Listing
-  readonly #missing: ReturnType<typeof createMissing>
-  readonly #vectorsOf: ReturnType<typeof createVectorsOf>
-  readonly #removal: ReturnType<typeof createRemoval>
-  readonly #running = new Set<Promise<unknown>>()
-  #isClosed = false
+const storableOf = (namespaceIds: readonly string[]) => [...new Set(namespaceIds.filter(isStorable))]
 
-  constructor(options: QdrantVectorIndexOptions) {
-    const { url, apiKey, prefix = 'cairn-', quantization = 'none', timeoutMs = 5_000, statisticsMs = 30_000 } = options
-    const qdrant = connectQdrant({ url, apiKey, timeoutMs })
-    this.#qdrant = qdrant
-    this.#collections = new Collections(qdrant, prefix, quantization)
-    this.#search = createSearch(qdrant)
-    this.#words = new WordSearch(qdrant, statisticsMs)
-    this.#listing = new Listing(qdrant)
-    this.#missing = createMissing(qdrant)
-    this.#vectorsOf = createVectorsOf(qdrant)
-    this.#removal = createRemoval(qdrant)
-  }
+/** Reads all namespaces whose id can exist. */
+const readNamespaces = async <T>(
+  collections: Collections,
+  space: EmbeddingSpace,
+  namespaceIds: readonly string[],
+  use: (collection: string, namespaceIds: readonly string[]) => Promise<T[]>,
+): Promise<T[]> => {
+  const storable = storableOf(namespaceIds)
+  return storable.length === 0 ? [] : collections.read(space, [], (name) => use(name, storable))
+}
 
-  readonly ensure: VectorIndex['ensure'] = this.#whileOpen((space) =>
-    this.#collections.write(space, async () => undefined),
-  )
-
-  readonly upsert: VectorIndex['upsert'] = this.#whileOpen(async (space, points) => {
-    const requests = toRequests(space, points)
-    await this.#collections.write(space, async (name) => {
-      for (const request of requests) {
-        confirm(await this.#qdrant.upsert(name, request))
-      }
-    })
-  })
-
-  readonly search: VectorIndex['search'] = this.#whileOpen(async (space, query, requester) => {
-    const vector = toUnitQuery(space, query.vector, query.limit)
-    return this.#readNamespaces(space, query.namespaceIds, (name, namespaceIds) =>
-      this.#search(name, { ...query, namespaceIds, vector, signal: requester?.signal }),
-    )
-  })
-
-  readonly searchWords: VectorIndex['searchWords'] = this.#whileOpen(async (space, query, requester) => {
-    checkLimit(query.limit)
-    const vector = query.vector && toUnitQuery(space, query.vector, query.limit)
-    return this.#readNamespaces(space, query.namespaceIds, (name, namespaceIds) =>
-      this.#words.search(name, { ...query, namespaceIds, vector, signal: requester?.signal }),
-    )
-  })
-
-  readonly frequencies: VectorIndex['frequencies'] = this.#whileOpen((space, { namespaceIds, lexemes }, requester) => {
-    const storable = [...new Set(namespaceIds.filter(isStorable))]
-    const none = { points: 0, of: Array.from(lexemes, () => 0) }
-    const asked = { namespaceIds: storable, lexemes, signal: requester?.signal }
-    return storable.length === 0
-      ? Promise.resolve(none)
-      : this.#collections.read(space, none, (name) => this.#words.frequencies(name, asked))
-  })
-
-  readonly list: VectorIndex['list'] = this.#whileOpen((space, listing, requester) =>
-    this.#collections.read(space, [], (name) => this.#listing.list(name, listing, requester?.signal)),
-  )
-
-  readonly missing: VectorIndex['missing'] = this.#whileOpen((space, addresses) =>
-    this.#collections.read(space, [...addresses], (name) => this.#missing(name, addresses)),
-  )
-
-  readonly vectorsOf: VectorIndex['vectorsOf'] = this.#whileOpen(async (space, namespaceId, terms) => {
-    const none = terms.map(() => undefined)
-    if (!isStorable(namespaceId)) return none
-    return this.#collections.read<(Float32Array | undefined)[]>(space, none, (name) =>
-      this.#vectorsOf(name, namespaceId, terms),
-    )
-  })
-
-  readonly removeVersions: VectorIndex['removeVersions'] = this.#whileOpen(async (space, targets) => {
-    const storable = targets.filter((target) => [target.namespaceId, target.itemId, target.version].every(isStorable))
-    if (storable.length === 0) return 0
-    return this.#collections.read(space, 0, (name) => this.#removal.versions(name, storable))
-  })
-
-  readonly removeNamespace: VectorIndex['removeNamespace'] = this.#whileOpen(async (space, namespaceId, limit) => {
-    if (!isStorable(namespaceId)) return 0
-    return this.#collections.read(space, 0, (name) => this.#removal.namespace(name, namespaceId, limit))
-  })
-
-  readonly count: VectorIndex['count'] = this.#whileOpen(async (space, namespaceId) => {
-    if (!isStorable(namespaceId)) return 0
-    const filter = toFilter(namespaceId)
-    return this.#collections.read(space, 0, async (name) => {
-      const { count } = await this.#qdrant.request((client) => client.count(name, { filter, exact: true }))
-      return count
-    })
-  })
-
-  readonly close = async (): Promise<void> => {
-    this.#isClosed = true
-    await Promise.allSettled([...this.#running])
-  }
-
-  #whileOpen<A extends unknown[], T>(run: (...args: A) => Promise<T>): (...args: A) => Promise<T> {
-    return async (...args) => {
-      if (this.#isClosed) throw new AppError('unavailable', 'The vector index is closed')
-      const call = run(...args)
-      this.#running.add(call)
-      try {
-        return await call
-      } finally {
-        this.#running.delete(call)
-      }
-    }
-  }
-
-  /** Reads all namespaces whose id can exist. */
-  async #readNamespaces<T>(
-    space: EmbeddingSpace,
-    namespaceIds: readonly string[],
-    use: (collection: string, namespaceIds: readonly string[]) => Promise<T[]>,
-  ): Promise<T[]> {
-    const storable = [...new Set(namespaceIds.filter(isStorable))]
-    return storable.length === 0 ? [] : this.#collections.read(space, [], (name) => use(name, storable))
+/** `close` waits for calls in progress. */
+const createGate = () => {
+  const running = new Set<Promise<unknown>>()
+  let isClosed = false
+  return {
+    whileOpen:
+      <A extends unknown[], T>(run: (...args: A) => Promise<T>) =>
+      async (...args: A): Promise<T> => {
+        if (isClosed) throw new AppError('unavailable', 'The vector index is closed')
+        const call = run(...args)
+        running.add(call)
+        try {
+          return await call
+        } finally {
+          running.delete(call)
+        }
+      },
+    close: async (): Promise<void> => {
+      isClosed = true
+      await Promise.allSettled(running)
+    },
   }
 }
 
@@ -196,4 +104,75 @@ class QdrantVectorIndex implements VectorIndex {
  * sees them. A large write takes several requests; if one fails, some points may be stored, and the caller repeats the
  * whole write.
  */
-export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorIndex => new QdrantVectorIndex(options)
+export const qdrantVectorIndex = (options: QdrantVectorIndexOptions): VectorIndex => {
+  const { url, apiKey, prefix = 'cairn-', quantization = 'none', timeoutMs = 5_000, statisticsMs = 30_000 } = options
+  const qdrant = connectQdrant({ url, apiKey, timeoutMs })
+  const collections = new Collections(qdrant, prefix, quantization)
+  const words = new WordSearch(qdrant, statisticsMs)
+  const removal = createRemoval(qdrant)
+  const { whileOpen, close } = createGate()
+  return {
+    system: 'qdrant',
+    ensure: whileOpen((space) => collections.write(space, async () => undefined)),
+    upsert: whileOpen(async (space, points) => {
+      const requests = toRequests(space, points)
+      await collections.write(space, async (name) => {
+        for (const request of requests) {
+          confirm(await qdrant.upsert(name, request))
+        }
+      })
+    }),
+    search: whileOpen(async (space, query, requester) => {
+      const vector = toUnitQuery(space, query.vector, query.limit)
+      return readNamespaces(collections, space, query.namespaceIds, (name, namespaceIds) =>
+        searchPoints(qdrant, name, { ...query, namespaceIds, vector, signal: requester?.signal }),
+      )
+    }),
+    searchWords: whileOpen(async (space, query, requester) => {
+      checkLimit(query.limit)
+      const vector = query.vector && toUnitQuery(space, query.vector, query.limit)
+      return readNamespaces(collections, space, query.namespaceIds, (name, namespaceIds) =>
+        words.search(name, { ...query, namespaceIds, vector, signal: requester?.signal }),
+      )
+    }),
+    frequencies: whileOpen((space, { namespaceIds, lexemes }, requester) => {
+      const storable = storableOf(namespaceIds)
+      const none = { points: 0, of: Array.from(lexemes, () => 0) }
+      const asked = { namespaceIds: storable, lexemes, signal: requester?.signal }
+      return storable.length === 0
+        ? Promise.resolve(none)
+        : collections.read(space, none, (name) => words.frequencies(name, asked))
+    }),
+    list: whileOpen((space, listing, requester) =>
+      collections.read(space, [], (name) => listPoints(qdrant, name, listing, requester?.signal)),
+    ),
+    missing: whileOpen((space, addresses) =>
+      collections.read(space, [...addresses], (name) => missingPoints(qdrant, name, addresses)),
+    ),
+    vectorsOf: whileOpen(async (space, namespaceId, terms) => {
+      const none = terms.map(() => undefined)
+      if (!isStorable(namespaceId)) return none
+      return collections.read<(Float32Array | undefined)[]>(space, none, (name) =>
+        vectorsOf(qdrant, name, namespaceId, terms),
+      )
+    }),
+    removeVersions: whileOpen(async (space, targets) => {
+      const storable = targets.filter((target) => [target.namespaceId, target.itemId, target.version].every(isStorable))
+      if (storable.length === 0) return 0
+      return collections.read(space, 0, (name) => removal.versions(name, storable))
+    }),
+    removeNamespace: whileOpen(async (space, namespaceId, limit) => {
+      if (!isStorable(namespaceId)) return 0
+      return collections.read(space, 0, (name) => removal.namespace(name, namespaceId, limit))
+    }),
+    count: whileOpen(async (space, namespaceId) => {
+      if (!isStorable(namespaceId)) return 0
+      const filter = toFilter(namespaceId)
+      return collections.read(space, 0, async (name) => {
+        const { count } = await qdrant.request((client) => client.count(name, { filter, exact: true }))
+        return count
+      })
+    }),
+    close,
+  }
+}

@@ -59,108 +59,21 @@ const scopeOf = (
   { namespaceIds, filter, except = [], limit }: Omit<VectorQuery, 'vector'>,
 ): SearchScope => ({ space, namespaceIds: namespaceIds.filter(isStorable), test: testOf(filter), except, limit })
 
-/** Its methods are fields, because callers spread ports. */
-class SqliteVectorIndex implements VectorIndex {
-  readonly system = 'sqlite'
-  readonly #reader: ThreadLink<ReadRequest, ReadNotice>
-  readonly #writer: ThreadLink<WriteRequest, never, readonly Change[]>
-  #opened: Promise<unknown> | undefined
-
-  constructor({ file, memoryBytes = 256_000_000, statisticsMs = 30_000 }: SqliteVectorIndexOptions) {
-    const owner = 'vector index'
-    const reader = new ThreadLink<ReadRequest, ReadNotice>({
-      url: new URL('./sqlite/reader.ts', import.meta.url),
-      workerData: { file, memoryBytes, statisticsMs },
-      owner,
-    })
-    this.#reader = reader
-    this.#writer = new ThreadLink<WriteRequest, never, readonly Change[]>({
-      url: new URL('./sqlite/writer.ts', import.meta.url),
-      workerData: { file },
-      owner,
-      onNews: (changes) => reader.notify({ kind: 'changes', changes }),
-      onCrash: () => reader.notify({ kind: 'forget' }),
-    })
-  }
-
-  readonly ensure: VectorIndex['ensure'] = async (space) => {
-    await this.#writer.call({ kind: 'ensure', space })
-  }
-
-  readonly upsert: VectorIndex['upsert'] = async (space, points) => {
-    const packed = packPoints(space, points)
-    await this.#writer.call(
-      { kind: 'upsert', space, points: packed },
-      { transfer: [packed.vectors.buffer as ArrayBuffer] },
-    )
-  }
-
-  readonly search: VectorIndex['search'] = async (space, { vector, ...query }, requester) => {
-    const unit = toUnitQuery(space, vector, query.limit)
-    return this.#read({ kind: 'search', vector: unit, ...scopeOf(space, query) }, requester)
-  }
-
-  readonly searchWords: VectorIndex['searchWords'] = async (space, { vector, lexemes, ...query }, requester) => {
-    checkLimit(query.limit)
-    const unit = vector && toUnitQuery(space, vector, query.limit)
-    return this.#read({ kind: 'searchWords', vector: unit, lexemes, ...scopeOf(space, query) }, requester)
-  }
-
-  readonly frequencies: VectorIndex['frequencies'] = async (space, { namespaceIds, lexemes }, requester) =>
-    this.#read({ kind: 'frequencies', space, namespaceIds: namespaceIds.filter(isStorable), lexemes }, requester)
-
-  readonly list: VectorIndex['list'] = async (space, { namespaceIds, filter, after, limit }, requester) => {
-    const request = { space, namespaceIds: namespaceIds.filter(isStorable), test: testOf(filter), after, limit }
-    return this.#read({ kind: 'list', ...request }, requester)
-  }
-
-  readonly missing: VectorIndex['missing'] = async (space, addresses) =>
-    this.#read({ kind: 'missing', space, addresses })
-
-  readonly vectorsOf: VectorIndex['vectorsOf'] = async (space, namespaceId, terms) => {
-    if (!isStorable(namespaceId)) return terms.map(() => undefined)
-    const tokens = filterTokens({ terms, words: [] })
-    return this.#read({ kind: 'vectorsOf', space, namespaceId, tokens })
-  }
-
-  readonly removeVersions: VectorIndex['removeVersions'] = async (space, targets) => {
-    const removed = targets
-      .filter(({ namespaceId, itemId, version }) => [namespaceId, itemId, version].every(isStorable))
-      .map(({ namespaceId, itemId, version, fromPassage = 0 }) =>
-        this.#writer.call({ kind: 'removeVersion', space, namespaceId, itemId, version, fromPassage }),
-      )
-    return (await Promise.all(removed)).reduce<number>((sum, count) => sum + (count as number), 0)
-  }
-
-  readonly removeNamespace: VectorIndex['removeNamespace'] = async (space, namespaceId, limit) => {
-    if (!isStorable(namespaceId)) return 0
-    return (await this.#writer.call({ kind: 'removeNamespace', space, namespaceId, limit })) as number
-  }
-
-  readonly count: VectorIndex['count'] = async (space, namespaceId) => {
-    if (!isStorable(namespaceId)) return 0
-    // The writer counts, so that the search thread need not run: the readiness check counts before any search.
-    return (await this.#writer.call({ kind: 'count', space, namespaceId })) as number
-  }
-
-  readonly close = async (): Promise<void> => {
-    // The last connection to close checkpoints the WAL into the file, and only the writer's may write.
-    await this.#reader.close()
-    await this.#writer.close()
-  }
-
-  /** Waits until the writer has opened the file. */
-  async #read<T>(request: ReadBody, { owner, signal }: Partial<Requester> = {}): Promise<T> {
-    this.#reader.start()
-    this.#opened ??= this.#writer.call({ kind: 'open' })
-    try {
-      await this.#opened
-    } catch (error) {
-      this.#opened = undefined
-      throw error
-    }
-    return (await this.#reader.call({ ...request, owner }, { signal })) as T
-  }
+const openThreads = ({ file, memoryBytes = 256_000_000, statisticsMs = 30_000 }: SqliteVectorIndexOptions) => {
+  const owner = 'vector index'
+  const reader = new ThreadLink<ReadRequest, ReadNotice>({
+    url: new URL('./sqlite/reader.ts', import.meta.url),
+    workerData: { file, memoryBytes, statisticsMs },
+    owner,
+  })
+  const writer = new ThreadLink<WriteRequest, never, readonly Change[]>({
+    url: new URL('./sqlite/writer.ts', import.meta.url),
+    workerData: { file },
+    owner,
+    onNews: (changes) => reader.notify({ kind: 'changes', changes }),
+    onCrash: () => reader.notify({ kind: 'forget' }),
+  })
+  return { reader, writer }
 }
 
 /**
@@ -169,4 +82,73 @@ class SqliteVectorIndex implements VectorIndex {
  * keeps short codes in memory, selects candidates by code, and compares their vectors in the file; below 128
  * dimensions, it keeps the vectors themselves in memory.
  */
-export const sqliteVectorIndex = (options: SqliteVectorIndexOptions): VectorIndex => new SqliteVectorIndex(options)
+export const sqliteVectorIndex = (options: SqliteVectorIndexOptions): VectorIndex => {
+  const { reader, writer } = openThreads(options)
+  let opened: Promise<unknown> | undefined
+  /** Waits until the writer has opened the file. */
+  const read = async <T>(request: ReadBody, { owner, signal }: Partial<Requester> = {}): Promise<T> => {
+    reader.start()
+    opened ??= writer.call({ kind: 'open' })
+    try {
+      await opened
+    } catch (error) {
+      opened = undefined
+      throw error
+    }
+    return (await reader.call({ ...request, owner }, { signal })) as T
+  }
+
+  return {
+    system: 'sqlite',
+    ensure: async (space) => {
+      await writer.call({ kind: 'ensure', space })
+    },
+    upsert: async (space, points) => {
+      const packed = packPoints(space, points)
+      await writer.call({ kind: 'upsert', space, points: packed }, { transfer: [packed.vectors.buffer as ArrayBuffer] })
+    },
+    search: async (space, { vector, ...query }, requester) => {
+      const unit = toUnitQuery(space, vector, query.limit)
+      return read({ kind: 'search', vector: unit, ...scopeOf(space, query) }, requester)
+    },
+    searchWords: async (space, { vector, lexemes, ...query }, requester) => {
+      checkLimit(query.limit)
+      const unit = vector && toUnitQuery(space, vector, query.limit)
+      return read({ kind: 'searchWords', vector: unit, lexemes, ...scopeOf(space, query) }, requester)
+    },
+    frequencies: async (space, { namespaceIds, lexemes }, requester) =>
+      read({ kind: 'frequencies', space, namespaceIds: namespaceIds.filter(isStorable), lexemes }, requester),
+    list: async (space, { namespaceIds, filter, after, limit }, requester) => {
+      const request = { space, namespaceIds: namespaceIds.filter(isStorable), test: testOf(filter), after, limit }
+      return read({ kind: 'list', ...request }, requester)
+    },
+    missing: async (space, addresses) => read({ kind: 'missing', space, addresses }),
+    vectorsOf: async (space, namespaceId, terms) => {
+      if (!isStorable(namespaceId)) return terms.map(() => undefined)
+      const tokens = filterTokens({ terms, words: [] })
+      return read({ kind: 'vectorsOf', space, namespaceId, tokens })
+    },
+    removeVersions: async (space, targets) => {
+      const removed = targets
+        .filter(({ namespaceId, itemId, version }) => [namespaceId, itemId, version].every(isStorable))
+        .map(({ namespaceId, itemId, version, fromPassage = 0 }) =>
+          writer.call({ kind: 'removeVersion', space, namespaceId, itemId, version, fromPassage }),
+        )
+      return (await Promise.all(removed)).reduce<number>((sum, count) => sum + (count as number), 0)
+    },
+    removeNamespace: async (space, namespaceId, limit) => {
+      if (!isStorable(namespaceId)) return 0
+      return (await writer.call({ kind: 'removeNamespace', space, namespaceId, limit })) as number
+    },
+    count: async (space, namespaceId) => {
+      if (!isStorable(namespaceId)) return 0
+      // The writer counts, so that the search thread need not run: the readiness check counts before any search.
+      return (await writer.call({ kind: 'count', space, namespaceId })) as number
+    },
+    close: async () => {
+      // The last connection to close checkpoints the WAL into the file, and only the writer's may write.
+      await reader.close()
+      await writer.close()
+    },
+  }
+}

@@ -21,13 +21,6 @@ export type FileRange = { readonly from: number; readonly to: number }
 /** `prefix`: empty for all; `after`: exclusive; `limit`: 1 to 1,000. */
 export type FileListing = { readonly prefix: string; readonly after?: string; readonly limit: number }
 
-/** Send it with these headers, any number of times until it expires. A bearer secret: never log it. */
-export type SignedRequest = {
-  readonly method: 'PUT'
-  readonly url: string
-  readonly headers: Readonly<Record<string, string>>
-}
-
 /** 1 to 604,800. */
 export type Expiry = { readonly expiresInSeconds: number }
 
@@ -81,11 +74,14 @@ export interface FileStore {
   list(listing: FileListing): Promise<StoredFile[]>
   /** Removes 1 to 1,000 objects; missing ones are no error. */
   remove(keys: readonly string[]): Promise<void>
-  /** Signs a client's own upload. The store rejects another method, key, Content-Type or size (403). */
-  signPut(key: string, options: SignOptions): Promise<SignedRequest>
+  /**
+   * Returns the URL of a client's own PUT, which may be sent any number of times until it expires. The store rejects
+   * another method, key, Content-Type or size (403). A bearer secret: never log it.
+   */
+  signPut(key: string, options: SignOptions): Promise<string>
   /** Starts a multipart upload and returns its id. */
   startMultipart(key: string, options: Pick<PutOptions, 'contentType'>): Promise<string>
-  signPart(key: string, uploadId: string, part: number, options: Expiry): Promise<SignedRequest>
+  signPart(key: string, uploadId: string, part: number, options: Expiry): Promise<string>
   /**
    * Completes an upload. AppError `invalid` if parts are missing, have another etag or are too small; `notFound` for an
    * unknown upload. After these the upload stays open with its parts, and an existing object is not replaced.

@@ -23,7 +23,7 @@ export const createUploadUrl = (deps: FilePorts & { readonly legacyCamelCase: bo
     const expiresAt = clock.now() + expiresInSeconds * 1_000
     const reserve = { of: 'put' as const, bytes: sizeBytes ?? null, until: expiresAt }
     const { key } = await openGrant(deps, call, namespace, { name, contentType, metadata, expiresAt, reserve })
-    const { url } = await files.signPut(key, {
+    const url = await files.signPut(key, {
       contentType,
       expiresInSeconds,
       ...(sizeBytes === undefined ? {} : { sizeBytes }),

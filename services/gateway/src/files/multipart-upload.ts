@@ -93,10 +93,10 @@ export const startMultipartUpload = (deps: FilePorts) =>
         ? await begin(deps, call, namespace, { ...file, metadata: sent }, expiresAt)
         : await resume(deps, call, namespace, file, expiresAt, startedId)
     if (uploadId === null) throw notFound('upload')
-    const sign = async (part: number) => {
-      const { url } = await files.signPart(key, uploadId, part, { expiresInSeconds })
-      return { part, upload_url: url }
-    }
+    const sign = async (part: number) => ({
+      part,
+      upload_url: await files.signPart(key, uploadId, part, { expiresInSeconds }),
+    })
     const numbers = Array.from({ length: count }, (_, index) => first + index)
     const signed: { readonly part: number; readonly upload_url: string }[] = []
     for (const some of slices(numbers, signaturesAtOnce)) {

@@ -14,8 +14,8 @@ export type PoolOptions = {
   readonly workers: number
   /** Waiting texts of one kind; further calls are `unavailable`. An empty queue accepts any call. */
   readonly maxWaiting: number
-  /** A thread without an answer for this long is replaced. */
-  readonly stuckAfterMs: number
+  /** A thread without an answer for this long is replaced. Default 60,000. */
+  readonly stuckAfterMs?: number
   readonly clock: Clock
   /** Called when the threads can't be started. */
   readonly onFailed: (reason: string) => void
@@ -157,10 +157,11 @@ export class WorkerPool {
   }
 
   async #watch(thread: Thread): Promise<void> {
+    const { clock, stuckAfterMs = 60_000 } = this.#options
     thread.watched = true
     while (this.#threads.has(thread) && thread.held.size > 0) {
-      await this.#options.clock.delay(this.#options.stuckAfterMs / 4)
-      if (thread.held.size > 0 && this.#options.clock.monotonic() - thread.progressMs > this.#options.stuckAfterMs)
+      await clock.delay(stuckAfterMs / 4)
+      if (thread.held.size > 0 && clock.monotonic() - thread.progressMs > stuckAfterMs)
         this.#removeThread(thread, 'no answer')
     }
     thread.watched = false

@@ -9,6 +9,7 @@ import {
   type Scene,
   send,
   sha256,
+  signedPart,
   streamOf,
   stuckAfter,
   textOf,
@@ -27,7 +28,7 @@ export const closingContract = ({ of, open }: Scene): void => {
     await first.remove(['gone'])
     const uploadId = await first.startMultipart('large', plain)
     const content = bytesOf(partBytes)
-    const part = await send(await first.signPart('large', uploadId, 1, { expiresInSeconds: 60 }), content)
+    const part = await send(await signedPart(first, 'large', uploadId, 1, { expiresInSeconds: 60 }), content)
     const head = await first.head('a/b.txt')
     await first.close()
 
@@ -36,7 +37,7 @@ export const closingContract = ({ of, open }: Scene): void => {
     await second.ensure()
     expect(await textOf(second, 'a/b.txt')).toBe('kept')
     expect(keysOf(await second.list({ prefix: '', limit: 10 }))).toEqual(['a/b.txt'])
-    const last = await send(await second.signPart('large', uploadId, 2, { expiresInSeconds: 60 }), 'end')
+    const last = await send(await signedPart(second, 'large', uploadId, 2, { expiresInSeconds: 60 }), 'end')
     await second.completeMultipart('large', uploadId, [
       { part: 2, etag: last.etag },
       { part: 1, etag: part.etag },

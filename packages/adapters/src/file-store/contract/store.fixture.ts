@@ -1,12 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
-import type {
-  FileStore,
-  MultipartPlace,
-  OpenMultipart,
-  SignedRequest,
-  StoredFile,
-} from '@cairn/domain/ports/file-store'
+import type { FileStore, MultipartPlace, OpenMultipart, SignOptions, StoredFile } from '@cairn/domain/ports/file-store'
 import { it, onTestFinished } from 'vitest'
 
 type Behaviour =
@@ -116,14 +110,32 @@ export const keysOf = (files: readonly { readonly key: string }[]) => files.map(
 
 export type SentAnswer = { readonly status: number; readonly text: string; readonly etag: string }
 
+export type SignedRequest = { readonly url: string; readonly headers: Readonly<Record<string, string>> }
+
+/** Returns the request that a client sends to the signed URL. */
+export const signedPut = async (
+  store: Pick<FileStore, 'signPut'>,
+  key: string,
+  options: SignOptions,
+): Promise<SignedRequest> => {
+  const { contentType, sizeBytes } = options
+  const length = sizeBytes === undefined ? {} : { 'content-length': String(sizeBytes) }
+  return { url: await store.signPut(key, options), headers: { 'content-type': contentType, ...length } }
+}
+
+export const signedPart = async (
+  store: Pick<FileStore, 'signPart'>,
+  ...of: Parameters<FileStore['signPart']>
+): Promise<SignedRequest> => ({ url: await store.signPart(...of), headers: {} })
+
 /** `change` replaces parts of the signed request. */
 export const send = async (
-  { method, url, headers }: SignedRequest,
+  { url, headers }: SignedRequest,
   body: string | Uint8Array,
   change: { readonly method?: string; readonly url?: string; readonly headers?: Record<string, string> } = {},
 ): Promise<SentAnswer> => {
   const response = await fetch(change.url ?? url, {
-    method: change.method ?? method,
+    method: change.method ?? 'PUT',
     headers: { ...headers, ...change.headers },
     ...(change.method === 'GET' ? {} : { body }),
   })

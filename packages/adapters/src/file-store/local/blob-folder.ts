@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -73,128 +74,110 @@ const readBlob = (file: FileHandle, { from, to }: FileRange): Readable => {
   })
 }
 
+const pathsIn = (directory: string) => ({
+  incoming: join(directory, 'incoming'),
+  content: join(directory, 'content'),
+  unclean: join(directory, 'unclean'),
+})
+
+/** Removes what a crash has left: incomplete and unneeded blobs. */
+const cleanUp = async (
+  { incoming, content, unclean }: ReturnType<typeof pathsIn>,
+  isNeeded: (id: string) => boolean,
+): Promise<void> => {
+  await mkdir(content, { recursive: true, mode: 0o700 })
+  await rm(incoming, { recursive: true, force: true })
+  await mkdir(incoming, { mode: 0o700 })
+  if (!existsSync(unclean)) return
+  for (const folder of await readdir(content))
+    for (const id of await readdir(join(content, folder))) if (!isNeeded(id)) await rm(join(content, folder, id))
+  await rm(unclean)
+}
+
+const mark = async (directory: string, unclean: string): Promise<void> => {
+  await writeFile(unclean, '', { mode: 0o600 })
+  await syncFolder(directory)
+}
+
 /**
  * Files with random names in 256 folders, so that no key affects a path. A blob is written in `incoming` and then moved
  * to `content`, which holds only complete ones. While the file `unclean` exists, there may be unneeded blobs. `admit`
  * is called before each chunk; if it throws, the write fails.
  */
-export class BlobFolder {
-  readonly #directory: string
-  readonly #admit: () => void
-  readonly #incoming: string
-  readonly #content: string
-  readonly #unclean: string
-  readonly #folders = new Set<string>()
-  #marked: Promise<void> | undefined
-  #isClean = true
+export const createBlobFolder = (directory: string, admit: () => void = () => undefined) => {
+  const paths = pathsIn(directory)
+  const { incoming, content, unclean } = paths
+  const folderOf = (id: string) => join(content, id.slice(0, 2))
+  const pathOf = (id: string) => join(folderOf(id), id)
+  const folders = new Set<string>()
+  let marked: Promise<void> | undefined
+  let isClean = true
 
-  constructor(directory: string, admit: () => void = () => undefined) {
-    this.#directory = directory
-    this.#admit = admit
-    this.#incoming = join(directory, 'incoming')
-    this.#content = join(directory, 'content')
-    this.#unclean = join(directory, 'unclean')
-  }
-
-  /** Removes what a crash has left: incomplete and unneeded blobs. */
-  open(isNeeded: (id: string) => boolean): Promise<void> {
-    return onDisk(async () => {
-      await mkdir(this.#content, { recursive: true, mode: 0o700 })
-      await rm(this.#incoming, { recursive: true, force: true })
-      await mkdir(this.#incoming, { mode: 0o700 })
-      if (!(await readdir(this.#directory)).includes('unclean')) return
-      await this.#removeUnneeded(isNeeded)
-      await rm(this.#unclean)
-    })
-  }
-
-  /** The blob is durable when the promise resolves; a failed write leaves nothing. */
-  async write(bytes: AsyncIterable<Buffer>): Promise<Blob> {
-    const id = randomUUID()
-    const path = join(this.#incoming, id)
-    const file = await onDisk(async () => {
-      await this.#markOnce()
-      return open(path, 'wx', 0o600)
-    })
-    try {
-      const written = await writeHashed(file, bytes, this.#admit).finally(() => file.close())
-      await onDisk(() => this.#putInPlace(path, id))
-      return { id, ...written }
-    } catch (error) {
-      await rm(path, { force: true }).catch(() => undefined)
-      await this.#removeOne(id)
-      throw error
-    }
-  }
-
-  /** Returns undefined if the blob is missing. A blob removed during a read stays readable to the end. */
-  async read(id: string, range: FileRange): Promise<Readable | undefined> {
-    try {
-      return readBlob(await open(this.#pathOf(id), 'r'), range)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-      throw diskTrouble(error)
-    }
-  }
-
-  async remove(ids: readonly string[]): Promise<void> {
-    for (const id of ids) await this.#removeOne(id)
-  }
-
-  /** The next `open` checks for unneeded blobs. */
-  suspect(): void {
-    this.#isClean = false
-  }
-
-  async close(): Promise<void> {
-    await this.#marked?.catch(() => undefined)
-    if (this.#marked && this.#isClean) await onDisk(() => rm(this.#unclean, { force: true }))
-  }
-
-  async #mark() {
-    await writeFile(this.#unclean, '', { mode: 0o600 })
-    await syncFolder(this.#directory)
-  }
-
-  #markOnce() {
-    this.#marked ??= this.#mark().catch((error: unknown) => {
-      this.#marked = undefined
+  const markOnce = () => {
+    marked ??= mark(directory, unclean).catch((error: unknown) => {
+      marked = undefined
       throw error
     })
-    return this.#marked
+    return marked
   }
 
-  async #createFolder(path: string) {
-    if (this.#folders.has(path)) return
+  const createFolder = async (path: string) => {
+    if (folders.has(path)) return
     await mkdir(path, { recursive: true, mode: 0o700 })
-    await syncFolder(this.#content)
-    this.#folders.add(path)
+    await syncFolder(content)
+    folders.add(path)
   }
 
-  #removeOne(id: string) {
-    return rm(this.#pathOf(id), { force: true }).catch(() => {
-      this.#isClean = false
+  const removeOne = (id: string) =>
+    rm(pathOf(id), { force: true }).catch(() => {
+      isClean = false
     })
+
+  const putInPlace = async (path: string, id: string) => {
+    await createFolder(folderOf(id))
+    await rename(path, pathOf(id))
+    await syncFolder(folderOf(id))
   }
 
-  async #removeUnneeded(isNeeded: (id: string) => boolean) {
-    for (const folder of await readdir(this.#content)) {
-      for (const id of await readdir(join(this.#content, folder)))
-        if (!isNeeded(id)) await rm(join(this.#content, folder, id))
-    }
-  }
-
-  async #putInPlace(path: string, id: string) {
-    await this.#createFolder(this.#folderOf(id))
-    await rename(path, this.#pathOf(id))
-    await syncFolder(this.#folderOf(id))
-  }
-
-  #folderOf(id: string): string {
-    return join(this.#content, id.slice(0, 2))
-  }
-
-  #pathOf(id: string): string {
-    return join(this.#folderOf(id), id)
+  return {
+    open: (isNeeded: (id: string) => boolean): Promise<void> => onDisk(() => cleanUp(paths, isNeeded)),
+    /** The blob is durable when the promise resolves; a failed write leaves nothing. */
+    write: async (bytes: AsyncIterable<Buffer>): Promise<Blob> => {
+      const id = randomUUID()
+      const path = join(incoming, id)
+      const file = await onDisk(async () => {
+        await markOnce()
+        return open(path, 'wx', 0o600)
+      })
+      try {
+        const written = await writeHashed(file, bytes, admit).finally(() => file.close())
+        await onDisk(() => putInPlace(path, id))
+        return { id, ...written }
+      } catch (error) {
+        await rm(path, { force: true }).catch(() => undefined)
+        await removeOne(id)
+        throw error
+      }
+    },
+    /** Returns undefined if the blob is missing. A blob removed during a read stays readable to the end. */
+    read: async (id: string, range: FileRange): Promise<Readable | undefined> => {
+      try {
+        return readBlob(await open(pathOf(id), 'r'), range)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+        throw diskTrouble(error)
+      }
+    },
+    remove: async (ids: readonly string[]): Promise<void> => {
+      for (const id of ids) await removeOne(id)
+    },
+    /** The next `open` checks for unneeded blobs. */
+    suspect: (): void => {
+      isClean = false
+    },
+    close: async (): Promise<void> => {
+      await marked?.catch(() => undefined)
+      if (marked && isClean) await onDisk(() => rm(unclean, { force: true }))
+    },
   }
 }

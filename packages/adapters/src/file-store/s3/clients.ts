@@ -21,14 +21,7 @@ export type S3Connection = {
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string } | undefined
 }
 
-export type S3Limits = {
-  readonly connectTimeoutMs: number
-  /** Longest time without a byte from or to the store. */
-  readonly stallTimeoutMs: number
-  /** For a request that is safe to retry. */
-  readonly attempts: number
-}
-
+const connectTimeoutMs = 2_000
 const sockets = 64
 /** Each read's connection lasts until its consumer has read the object: as many as a gateway serves. */
 const readerSockets = 256
@@ -38,9 +31,10 @@ const idleMs = 10_000
 
 /**
  * `main` retries requests that are safe to retry, `once` never retries, `reader` sets no time limit on slow reading,
- * and `signer` sends nothing.
+ * and `signer` sends nothing. `stallTimeoutMs`: longest time without a byte from or to the store; `attempts`: for a
+ * request that is safe to retry.
  */
-export const createS3Clients = (connection: S3Connection, { connectTimeoutMs, stallTimeoutMs, attempts }: S3Limits) => {
+export const createS3Clients = (connection: S3Connection, stallTimeoutMs: number, attempts = 3) => {
   const {
     endpoint,
     publicEndpoint = endpoint,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { PointAddress } from '@cairn/domain/ports/vector-index'
 import { expect, it, onTestFinished } from 'vitest'
 import { connectQdrant } from './client.ts'
-import { createMissing } from './missing.ts'
+import { missingPoints } from './missing.ts'
 import { pointIdOf } from './points.ts'
 
 type Retrieval = { readonly ids: readonly string[]; readonly with_payload: unknown; readonly with_vector: unknown }
@@ -29,7 +29,7 @@ const startQdrant = async (has: (id: string) => boolean) => {
     server.close()
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { asked, missing: createMissing(connectQdrant({ url, timeoutMs: 5_000 })) }
+  return { asked, qdrant: connectQdrant({ url, timeoutMs: 5_000 }) }
 }
 
 it('asks for the ids that addresses have, a thousand at a time, and for neither payloads nor vectors', async () => {
@@ -39,8 +39,8 @@ it('asks for the ids that addresses have, a thousand at a time, and for neither 
   )
   const absent = addresses.filter((_, i) => i % 7 === 0)
   const gone = new Set(absent.map(pointIdOf))
-  const { asked, missing } = await startQdrant((id) => !gone.has(id))
-  expect(await missing('c', addresses)).toEqual(absent)
+  const { asked, qdrant } = await startQdrant((id) => !gone.has(id))
+  expect(await missingPoints(qdrant, 'c', addresses)).toEqual(absent)
   expect(
     asked.map(({ request, ids, with_payload, with_vector }) => [request, ids.length, with_payload, with_vector]),
   ).toEqual([

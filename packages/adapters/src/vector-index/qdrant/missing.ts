@@ -7,17 +7,19 @@ import { pointIdOf } from './points.ts'
 const idsAtOnce = 1_000
 
 /** Looks points up by ids derived from their addresses. */
-export const createMissing =
-  ({ request }: Qdrant) =>
-  async (collection: string, addresses: readonly PointAddress[]): Promise<PointAddress[]> => {
-    const missing: PointAddress[] = []
-    for (const slice of slices(addresses, idsAtOnce)) {
-      const ids = slice.map(pointIdOf)
-      const found = await request((client) =>
-        client.retrieve(collection, { ids, with_payload: false, with_vector: false }),
-      )
-      const foundIds = new Set(found.map(({ id }) => id))
-      missing.push(...slice.filter((_, index) => !foundIds.has(ids[index] ?? '')))
-    }
-    return missing
+export const missingPoints = async (
+  { request }: Qdrant,
+  collection: string,
+  addresses: readonly PointAddress[],
+): Promise<PointAddress[]> => {
+  const missing: PointAddress[] = []
+  for (const slice of slices(addresses, idsAtOnce)) {
+    const ids = slice.map(pointIdOf)
+    const found = await request((client) =>
+      client.retrieve(collection, { ids, with_payload: false, with_vector: false }),
+    )
+    const foundIds = new Set(found.map(({ id }) => id))
+    missing.push(...slice.filter((_, index) => !foundIds.has(ids[index] ?? '')))
   }
+  return missing
+}

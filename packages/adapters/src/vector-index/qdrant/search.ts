@@ -37,35 +37,34 @@ export const toExceptions = (
  * Qdrant orders equal scores arbitrarily and cuts them at the limit, so all tied points are read and sorted here.
  * Scores are compared as Qdrant's 32-bit numbers: equal vectors have equal scores.
  */
-export const createSearch =
-  ({ query }: Qdrant) =>
-  async (
-    collection: string,
-    { namespaceIds, vector, filter, except, limit, signal }: Request,
-  ): Promise<VectorHit[]> => {
-    const max = limit + maxTies
-    const found: VectorHit[] = []
-    let left = namespaceIds
-    for (let limitWithTies = limit + margin; left.length > 0; limitWithTies = Math.min(4 * limitWithTies, max)) {
-      const results = await query(
-        collection,
-        left.map((namespaceId) => ({
-          query: vector,
-          filter: { ...toFilter(namespaceId, filter), ...toExceptions(namespaceId, except) },
-          params: denseParams,
-          with_payload: addressFields,
-          limit: limitWithTies,
-        })),
-        signal,
-      )
-      const cut = left.filter((_, index) => {
-        const points = results[index] ?? []
-        const isCut = points.length === limitWithTies && points.at(-1)?.score === points[limit - 1]?.score
-        if (isCut && limitWithTies < max) return true
-        for (const point of points) found.push({ ...toAddress(point), score: Math.max(-1, Math.min(1, point.score)) })
-        return false
-      })
-      left = cut
-    }
-    return found.sort((a, b) => b.score - a.score || compareAddresses(a, b)).slice(0, limit)
+export const searchPoints = async (
+  { query }: Qdrant,
+  collection: string,
+  { namespaceIds, vector, filter, except, limit, signal }: Request,
+): Promise<VectorHit[]> => {
+  const max = limit + maxTies
+  const found: VectorHit[] = []
+  let left = namespaceIds
+  for (let limitWithTies = limit + margin; left.length > 0; limitWithTies = Math.min(4 * limitWithTies, max)) {
+    const results = await query(
+      collection,
+      left.map((namespaceId) => ({
+        query: vector,
+        filter: { ...toFilter(namespaceId, filter), ...toExceptions(namespaceId, except) },
+        params: denseParams,
+        with_payload: addressFields,
+        limit: limitWithTies,
+      })),
+      signal,
+    )
+    const cut = left.filter((_, index) => {
+      const points = results[index] ?? []
+      const isCut = points.length === limitWithTies && points.at(-1)?.score === points[limit - 1]?.score
+      if (isCut && limitWithTies < max) return true
+      for (const point of points) found.push({ ...toAddress(point), score: Math.max(-1, Math.min(1, point.score)) })
+      return false
+    })
+    left = cut
   }
+  return found.sort((a, b) => b.score - a.score || compareAddresses(a, b)).slice(0, limit)
+}

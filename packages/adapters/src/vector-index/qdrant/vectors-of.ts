@@ -12,21 +12,24 @@ const denseOf = ({ vector }: Pick<Schemas['Record'], 'vector'>): Float32Array | 
   return Array.isArray(dense) ? Float32Array.from(dense as number[]) : undefined
 }
 
-export const createVectorsOf =
-  ({ query }: Pick<Qdrant, 'query'>) =>
-  async (collection: string, namespaceId: string, terms: readonly string[]): Promise<(Float32Array | undefined)[]> => {
-    const found: (Float32Array | undefined)[] = []
-    for (const some of slices(terms, termsAtOnce)) {
-      const results = await query(
-        collection,
-        some.map((term) => ({
-          query: { sample: 'random' },
-          filter: toFilter(namespaceId, { terms: [term], words: [] }),
-          with_vector: true,
-          limit: 1,
-        })),
-      )
-      found.push(...some.map((_, index) => results[index]?.[0] && denseOf(results[index][0])))
-    }
-    return found
+export const vectorsOf = async (
+  { query }: Pick<Qdrant, 'query'>,
+  collection: string,
+  namespaceId: string,
+  terms: readonly string[],
+): Promise<(Float32Array | undefined)[]> => {
+  const found: (Float32Array | undefined)[] = []
+  for (const some of slices(terms, termsAtOnce)) {
+    const results = await query(
+      collection,
+      some.map((term) => ({
+        query: { sample: 'random' },
+        filter: toFilter(namespaceId, { terms: [term], words: [] }),
+        with_vector: true,
+        limit: 1,
+      })),
+    )
+    found.push(...some.map((_, index) => results[index]?.[0] && denseOf(results[index][0])))
   }
+  return found
+}
