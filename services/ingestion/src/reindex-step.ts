@@ -48,18 +48,14 @@ export class ReindexStep {
   }
 
   run(): Promise<Advanced> {
-    switch (this.#reindex.phase) {
-      case 'filling':
-        return this.#fill()
-      case 'filled':
-        return this.#compareThenClose()
-      case 'closing':
-        return this.#close()
-      case 'former':
-        return this.#keep()
-      case 'removing':
-        return this.#remove()
+    const advance = {
+      filling: () => this.#fill(),
+      filled: () => this.#compareThenClose(),
+      closing: () => this.#close(),
+      former: () => this.#keep(),
+      removing: () => this.#remove(),
     }
+    return advance[this.#reindex.phase]()
   }
 
   /** One namespace must not hold up the others. */

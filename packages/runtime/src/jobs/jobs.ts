@@ -47,8 +47,9 @@ export type JobsOptions<J extends Job> = {
 }
 
 /**
- * A pool of jobs. The store's records are the truth; messages and sweeps only say when to read them. Decides retries and
- * giving up for every kind of job (docs/architecture.md, "Jobs, leases, retries").
+ * Runs due jobs in slots. The store's records are the truth; messages and sweeps only say when to read them. Decides retries and
+ * giving up for every kind of job (docs/architecture.md, "Jobs, leases, retries"). Public methods are properties, because
+ * callers pass them on without the pool.
  */
 class JobPool<J extends Job> {
   readonly #options: JobsOptions<J>
@@ -217,7 +218,6 @@ class JobPool<J extends Job> {
   }
 }
 
-/** Callers pass its functions on by themselves, so these are properties of the class. */
 export type Jobs = { readonly [N in keyof JobPool<Job>]: JobPool<Job>[N] }
 
 export const createJobs = <J extends Job>(options: JobsOptions<J>): Jobs => new JobPool(options)

@@ -26,7 +26,7 @@ const stageSeconds = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
 const stores = ['metadata', 'vectors', 'bus', 'files', 'embedder', 'answerer'] as const
 const jobOutcomes = ['done', 'again', 'failed', 'lost'] as const
 
-const metricsOf = (registry: Registry) => {
+const creatorsOf = (registry: Registry) => {
   const registers = [registry]
   return {
     counter: <L extends string = never>(name: string, help: string, ...labelNames: L[]) =>
@@ -48,9 +48,11 @@ const metricsOf = (registry: Registry) => {
   }
 }
 
+type Creators = ReturnType<typeof creatorsOf>
+
 /** Uses Prometheus's standard names. prom-client's own collector runs every 10 ms, which costs too much. */
 const addProcessMetrics = (registry: Registry) => {
-  const { readGauge } = metricsOf(registry)
+  const { readGauge } = creatorsOf(registry)
   readGauge('process_resident_memory_bytes', 'Resident memory', () => process.memoryUsage.rss())
   new Counter({
     name: 'process_cpu_seconds_total',
@@ -69,8 +71,7 @@ const addProcessMetrics = (registry: Registry) => {
   )
 }
 
-const requestMetrics = (registry: Registry) => {
-  const { counter, histogram } = metricsOf(registry)
+const requestMetrics = ({ counter, histogram }: Creators) => {
   const requests = counter('cairn_http_requests_total', 'Answered requests', 'route', 'method', 'status')
   const requestTimes = histogram(
     'cairn_http_request_duration_seconds',
@@ -96,8 +97,7 @@ const requestMetrics = (registry: Registry) => {
   }
 }
 
-const jobMetrics = (registry: Registry) => {
-  const { counter, histogram } = metricsOf(registry)
+const jobMetrics = ({ counter, histogram }: Creators) => {
   const stages = histogram('cairn_stage_seconds', 'Time of one step of a job', stageSeconds, 'service', 'stage')
   const jobs = counter('cairn_jobs_total', 'Runs of jobs', 'service', 'outcome')
   const stageLabel = limitValues(labelValues)
@@ -115,8 +115,7 @@ const jobMetrics = (registry: Registry) => {
   }
 }
 
-const busMetrics = (registry: Registry) => {
-  const { counter } = metricsOf(registry)
+const busMetrics = ({ counter }: Creators) => {
   const unreadable = counter('cairn_unreadable_messages_total', 'Messages that the group could not read', 'group')
   const rebalances = counter(
     'cairn_bus_rebalances_total',
@@ -136,8 +135,7 @@ const busMetrics = (registry: Registry) => {
   }
 }
 
-const storeMetrics = (registry: Registry) => {
-  const { counter, gauge } = metricsOf(registry)
+const storeMetrics = ({ counter, gauge }: Creators) => {
   const storeFailures = counter(
     'cairn_store_failures_total',
     'Calls of a store, the bus or a model that it, or we, failed',
@@ -162,8 +160,7 @@ const storeMetrics = (registry: Registry) => {
   }
 }
 
-const readingMetrics = (registry: Registry) => {
-  const { gauge, histogram } = metricsOf(registry)
+const readingMetrics = ({ gauge, histogram }: Creators) => {
   const readingTimes = histogram(
     'cairn_file_reading_seconds',
     'How long the process that reads one file was waited for',
@@ -198,9 +195,8 @@ const readingMetrics = (registry: Registry) => {
   }
 }
 
-/** Its values are read at each scrape. */
-const queueMetrics = (registry: Registry) => {
-  const { gauge } = metricsOf(registry)
+/** Creates the metrics whose values are read at each scrape. */
+const queueMetrics = ({ gauge }: Creators) => {
   const queues = new Map<string, () => Promise<DueCount>>()
   const pools = new Map<string, () => number>()
   const dueJobs = gauge('cairn_due_jobs', 'Jobs of the service that wait to be started, 1,000 at most', 'service')
@@ -220,11 +216,9 @@ const queueMetrics = (registry: Registry) => {
     dueJobs: (service: string, due: () => Promise<DueCount>): void => void queues.set(service, due),
     /** Jobs that the service could run in addition. */
     freeSlots: (service: string, free: () => number): void => void pools.set(service, free),
-    /** In Prometheus's text format. */
-    scrape: async (): Promise<{ readonly contentType: string; readonly body: string }> => {
+    readAll: async (): Promise<void> => {
       for (const [service, free] of pools) freeSlots.set({ service }, free())
       await Promise.all([...queues].map(([service, due]) => readQueue(service, due)))
-      return { contentType: registry.contentType, body: await registry.metrics() }
     },
   }
 }
@@ -235,12 +229,19 @@ export type Metrics = ReturnType<typeof createMetrics>
 export const createMetrics = () => {
   const registry = new Registry()
   addProcessMetrics(registry)
+  const creators = creatorsOf(registry)
+  const { readAll, ...queues } = queueMetrics(creators)
   return {
-    ...requestMetrics(registry),
-    ...jobMetrics(registry),
-    ...busMetrics(registry),
-    ...storeMetrics(registry),
-    ...readingMetrics(registry),
-    ...queueMetrics(registry),
+    ...requestMetrics(creators),
+    ...jobMetrics(creators),
+    ...busMetrics(creators),
+    ...storeMetrics(creators),
+    ...readingMetrics(creators),
+    ...queues,
+    /** In Prometheus's text format. */
+    scrape: async (): Promise<{ readonly contentType: string; readonly body: string }> => {
+      await readAll()
+      return { contentType: registry.contentType, body: await registry.metrics() }
+    },
   }
 }
