@@ -23,7 +23,7 @@ const storeStopped = (cause?: unknown) => new AppError('unavailable', 'The recor
 /** UTF-16 units of JSON that a read decodes before it yields to the event loop. */
 const readBytes = 1_000_000
 
-/** Reads step by step what is long, so that the event loop gets a turn. */
+/** Pauses during long reads, so that the event loop gets a turn. */
 const readStep = async (steps: SqliteSteps, step: Step): Promise<unknown> => {
   if (step.op === 'get') return getInTurns(steps, step)
   return step.op === 'find' && step.limit > 1 ? findInTurns(steps, step) : steps.execute(step)

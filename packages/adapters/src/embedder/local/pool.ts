@@ -146,12 +146,8 @@ export class WorkerPool {
     this.#nextId += 1
     if (thread.held.size === 0) thread.progressMs = this.#options.clock.monotonic()
     thread.held.set(this.#nextId, task)
-    const message: ToWorker = {
-      type: 'task',
-      id: this.#nextId,
-      kind: task.call.kind,
-      text: task.call.texts[task.index] ?? '',
-    }
+    const { kind, texts } = task.call
+    const message: ToWorker = { type: 'task', id: this.#nextId, kind, text: texts[task.index] ?? '' }
     thread.worker.postMessage(message)
     if (!thread.watched) void this.#watch(thread)
   }
