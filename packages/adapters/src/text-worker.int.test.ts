@@ -35,7 +35,7 @@ it.each(lengths)('returns the words of a %s text as the calling thread would', a
   expect(await worker.words(items)).toEqual(await directTextWorker.words(items))
 })
 
-it('rejects with the error of its thread, and goes on', async () => {
+it('rejects with the error of its thread, and continues', async () => {
   const broken: ItemTexts = { kind: 'document', metadata: '{'.repeat(3_000), passages: [], language: undefined }
   await expect(worker.words([broken])).rejects.toThrow('JSON')
   expect(await worker.words([{ ...broken, metadata: '{}' }])).toEqual([[]])

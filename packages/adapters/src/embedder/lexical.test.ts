@@ -19,17 +19,17 @@ describe('lexical embedder', () => {
     )
   })
 
-  it('does not mind case, accents, endings or a typo', async () => {
+  it('gives nearly equal vectors despite case, accents, endings or a typo', async () => {
     expect(await similarity('Café MENU', 'cafe menu')).toBeCloseTo(1, 5)
     expect(await similarity('parsing arguments', 'parse argument')).toBeGreaterThan(0.4)
     expect(await similarity('configuration', 'configuraiton')).toBeGreaterThan(0.25)
   })
 
-  it('does not know that other words mean the same', async () => {
+  it('does not recognize synonyms', async () => {
     expect(Math.abs(await similarity('automobile', 'car'))).toBeLessThan(0.2)
   })
 
-  it('trusts long words more than the short ones around them', async () => {
+  it('weights long words more than short ones', async () => {
     const question = 'how do I use the thermostat in this'
     expect(await similarity(question, 'thermostat settings')).toBeGreaterThan(
       await similarity(question, 'how do I go to the sea in June'),
@@ -42,7 +42,7 @@ describe('lexical embedder', () => {
     )
   })
 
-  it('finds punctuation where there is nothing else', async () => {
+  it('embeds text of punctuation only', async () => {
     expect(await similarity('=> !!', '!! =>')).toBeCloseTo(1, 5)
   })
 
@@ -56,7 +56,7 @@ describe('lexical embedder', () => {
     expect([...within]).toEqual([...alone, text.length + 1])
   })
 
-  it('names the text that has nothing in it', async () => {
+  it('names the text that has no words', async () => {
     await expect(embed('something', ' ')).rejects.toMatchObject({
       code: 'invalid',
       message: expect.stringContaining('Text 2 of 2'),

@@ -16,7 +16,7 @@ describe.for(measuredModels)('language coverage of $name', (model) => {
   const weights = model.files['onnx/model_quantized.onnx']
   const folder = join(modelsIn(cacheDir || undefined), `${model.name}@${weights.slice(0, 12)}`)
 
-  it('is what the catalogue says', { timeout: 60_000 }, async ({ skip }) => {
+  it('matches the catalogue', { timeout: 60_000 }, async ({ skip }) => {
     if (missingFiles(folder).length > 0)
       skip(`not in the cache: \`CAIRN_LOCAL_MODEL=${model.name} npm run model\` fetches it`)
     const embedder = localEmbedder({

@@ -119,7 +119,7 @@ describe('local embedder with its model', () => {
     expect(agreement(vector ?? new Float32Array(), signs)).toBeGreaterThan(0.9)
   })
 
-  it('finds what means the same in other words', async () => {
+  it('finds text with the same meaning in other words', async () => {
     const [query] = await embedder.embed(['how to make my program start faster'], { kind: 'query' })
     const texts = ['Lowering the launch time of an application', 'A recipe for apple pie', 'Faster shipping to my door']
     const vectors = await embedder.embed(texts, { kind: 'document' })
@@ -217,7 +217,9 @@ describe.for([
   const samePool = 'tested with all-MiniLM-L6-v2, whose pool is the same'
   embedderContract({ open: openFurther, lacks: { abort: samePool, concurrency: samePool } })
 
-  it('embeds as the original does, and finds what means the same in other words', { timeout: 60_000 }, async () => {
+  it('embeds as the original model does, and finds text with the same meaning in other words', {
+    timeout: 60_000,
+  }, async () => {
     const other = openFurther()
     try {
       await other.settled()

@@ -139,7 +139,7 @@ describe('openai embedder', () => {
     expect(waits).toEqual([2_000, 7_000])
   })
 
-  it('is unavailable when the server stays busy, and says when to come again', async () => {
+  it('is unavailable with a retry time when the server stays busy', async () => {
     const waits: number[] = []
     const { embed, asked, embedder } = await open((_, response) => send(response, 500, { detail: 'out of memory' }), {
       clock: eagerClock(waits),
@@ -195,7 +195,7 @@ describe('openai embedder', () => {
     expect(await embed(...Array.from({ length: 16 }, (_, index) => `text ${index}`))).toHaveLength(16)
   })
 
-  it('blames the setting, not the text, when nothing is accepted', async () => {
+  it('reports a wrong setting, not a wrong text, when nothing is accepted', async () => {
     const { embed, embedder } = await open((_, response) =>
       send(response, 400, { error: { message: 'dimensions not supported' } }),
     )
@@ -277,7 +277,7 @@ describe('openai embedder', () => {
     expect(embedder.status()).toEqual({ state: 'ready' })
   })
 
-  it('is checked by one request of its own for all who ask, and by none while an answer is fresh', async () => {
+  it('combines concurrent checks into one request, and sends none while a response is recent', async () => {
     let ms = 0
     const clock: Clock = { ...systemClock(), monotonic: () => ms }
     const { embed, embedder, asked } = await open(undefined, { clock })
@@ -318,7 +318,7 @@ describe('openai embedder', () => {
     expect(await absent.check()).toMatchObject({ state: 'failed', detail: expect.stringContaining("can't be reached") })
   })
 
-  it('takes vectors without an index in the order they come', async () => {
+  it('accepts vectors without an index in the order of the response', async () => {
     const unit = (place: number) => Array.from({ length: dimension }, (_, index) => (index === place ? 2 : 0))
     const { embed } = await open((_, response) =>
       send(response, 200, { data: [{ embedding: unit(0) }, { embedding: unit(1) }] }),

@@ -75,7 +75,7 @@ export const embedderContract = ({ open, lacks }: EmbedderContract): void => {
     })
     afterAll(() => embedder.close())
 
-    it('is ready once settled and says what it is', () => {
+    it('is ready once settled, with its model and limits', () => {
       expect(embedder.status()).toEqual({ state: 'ready' })
       expect(embedder.model.dimension).toBeGreaterThan(0)
       expect(embedder.maxTokens).toBeGreaterThan(0)

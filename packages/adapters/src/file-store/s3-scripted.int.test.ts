@@ -6,7 +6,7 @@ import { type Answer, fault, found, scripted, xml } from './contract/scripted-s3
 import { bytesOf, keysOf, plain, readAll, streamOf } from './contract/store.fixture.ts'
 
 describe('requests to S3', () => {
-  it('ask for no compression', async () => {
+  it('request uncompressed responses', async () => {
     const { store, seen } = await scripted(() => ({ ...found('x'), body: 'abc' }))
     const read = await store.get('a')
     if (read) await readAll(read.body)
@@ -214,7 +214,7 @@ describe('lists of S3', () => {
     expect(keysOf(await store.list({ prefix: '', limit: 10 }))).toEqual(['a+b%20c&d'])
   })
 
-  it('say when a file could not be removed', async () => {
+  it('report a file that could not be removed', async () => {
     const errors = (code: string): Answer => ({
       status: 200,
       body: xml(
@@ -234,7 +234,7 @@ describe('lists of S3', () => {
 })
 
 describe('bucket of S3', () => {
-  it('is made by several at once', async () => {
+  it('can be created by several processes at once', async () => {
     const { store, requests } = await scripted((request, count) => {
       if (request.startsWith('PUT')) return fault(409, 'BucketAlreadyOwnedByYou')
       return count === 1 ? { status: 404 } : { status: 200 }
@@ -243,7 +243,7 @@ describe('bucket of S3', () => {
     expect(requests()).toEqual(['HEAD ', 'PUT ', 'HEAD '])
   })
 
-  it('is not made when it is refused', async () => {
+  it('is not created when access is denied', async () => {
     const { store, requests } = await scripted(() => ({ status: 403 }))
     await expect(store.ensure()).rejects.toMatchObject({ code: 'internal' })
     expect(requests()).toEqual(['HEAD '])

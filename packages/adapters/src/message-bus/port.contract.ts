@@ -66,7 +66,7 @@ export const messageBusContract = ({ open, withinMs = 5_000 }: MessageBusContrac
       await Promise.all(buses.splice(0).map((bus) => bus.close()))
     })
 
-    it('delivers what was published, as it was', async () => {
+    it('delivers published messages unchanged', async () => {
       const bus = await openOne()
       const { handled, handle } = createCollector()
       bus.subscribe(from('g'), handle)
@@ -110,7 +110,7 @@ export const messageBusContract = ({ open, withinMs = 5_000 }: MessageBusContrac
       })
     })
 
-    it('takes many messages', async () => {
+    it('accepts many messages at once', async () => {
       const bus = await openOne()
       const seen = new Set<string>()
       bus.subscribe(from('g'), async ({ id }) => void seen.add(id))
@@ -118,7 +118,7 @@ export const messageBusContract = ({ open, withinMs = 5_000 }: MessageBusContrac
       await until(() => seen.size === 3_000)
     })
 
-    it('logs a handler that rejects, does not repeat its message, and goes on', async () => {
+    it('logs a handler that rejects, does not repeat its message, and continues', async () => {
       const warned: [object, string][] = []
       const bus = connect(await open(), { warn: (fields, text) => void warned.push([fields, text]) })
       const { started, handled, handle } = createCollector(({ id }) => {

@@ -69,7 +69,7 @@ describe('the local reranker', { timeout: 60_000 }, () => {
     for (const [index, logit] of [1, -1, 0, -1].entries()) expect(scores[index]).toBeCloseTo(logistic(logit), 6)
   })
 
-  it('uses the quantized file where there are several', async () => {
+  it('prefers the quantized file if there are several', async () => {
     const { rerank, modelDir } = open({ workers: 1, model: 'judge' }, 'onnx/model_quantized.onnx')
     writeFileSync(join(modelDir, 'onnx', 'model.onnx'), 'no model')
     expect(await rerank('stone', ['stone'])).toHaveLength(1)

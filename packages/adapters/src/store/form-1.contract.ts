@@ -85,7 +85,7 @@ export const formContract = (open: () => Promise<Earlier>): void => {
     expect([await all('items'), await all(collection)]).toEqual(before)
   })
 
-  it('counts neither what is being deleted nor models that have no file', async () => {
+  it('counts neither namespaces being deleted nor models without a file', async () => {
     const { put, migrate, all } = await open()
     await put('namespaces', renewed('ns_1', { state: 'deleting', hasFields: undefined, lexemes: undefined }))
     await put('namespaces', renewed('ns_2', { embedding: { provider: 'lexical', model: 'words', dimension: 8 } }))

@@ -98,7 +98,7 @@ describe('a document', () => {
     expect(updateOf('namespaces', { set: { name: '\u{10000}' } })).toEqual({ $set: { name: '\ud7ff010000' } })
   })
 
-  it('takes fields of any name as fields', () => {
+  it('accepts fields of any name', () => {
     const open = Object.fromEntries([
       ['__proto__', { overdueAt: 1 }],
       ['constructor', { overdueAt: 2 }],

@@ -44,7 +44,7 @@ it.each([
   expect(known).toMatchObject({ cause: error, message: expect.stringContaining(error.message) })
 })
 
-it('leaves what is not MongoDB’s as it is', () => {
+it('keeps errors that are not MongoDB’s', () => {
   const mine = new AppError('conflict', 'mine')
   expect(translateError(mine)).toBe(mine)
   expect(refusedIndexes(answered(11_000))).toBeUndefined()

@@ -173,7 +173,7 @@ describeWithEngine('mongodb', (mongodb) => {
       .toBe('works')
 
   for (const outage of ['cut', 'silence'] as const)
-    it(`closes within what an orderly stop leaves it, with a method in progress (link: ${outage})`, async () => {
+    it(`closes within the time of an orderly stop, with a method in progress (link: ${outage})`, async () => {
       const link = await openLink(mongodb)
       const store = await openAt(link.url)
       await store.accounts.get('nobody')
@@ -266,7 +266,7 @@ describeWithEngine('mongodb', (mongodb) => {
     },
   )
 
-  it('takes in 100 new documents in six round trips, five of them writes, each with its deadline and the writes on a majority’s disks', async () => {
+  it('accepts 100 new documents in six round trips, five of them writes, each with a deadline, written to the disks of a majority', async () => {
     const link = await openLink(mongodb)
     const store = await openAt(link.url)
     const scene = await createScene(store)
@@ -356,7 +356,7 @@ describeWithEngine('mongodb', (mongodb) => {
     return { store, scene, reads, levels }
   }
 
-  it('asks members of a replica set for the latest state where something is decided, else for what a majority has', async () => {
+  it('reads the latest state for decisions, and majority-committed data otherwise, from a replica set', async () => {
     const { store, scene, levels } = await watched()
     await scene.accepted(['a', 'b'])
     const { namespaceId } = scene
@@ -367,7 +367,7 @@ describeWithEngine('mongodb', (mongodb) => {
     expect(await levels(() => store.countSlice(namespaceId))).toEqual(['linearizable', 'linearizable', 'majority'])
   })
 
-  it('reads for search, paging and listing what a majority has, of any number of files with one find', async () => {
+  it('reads majority-committed data for search, paging and listing, of any number of files with one find', async () => {
     const { store, scene, reads, levels } = await watched()
     await scene.accepted(['a'])
     const { namespaceId } = scene
@@ -416,7 +416,7 @@ describeWithEngine('mongodb', (mongodb) => {
     }
   })
 
-  it('numbers the writes to members of a replica set, so that one sent twice is done once, and asks nobody else for that', async () => {
+  it('numbers the writes to a replica set, so that a repeated one is applied once, and only those', async () => {
     const numbers = async (url: string, asked: (call: () => Promise<unknown>) => Promise<Document[]>) => {
       const scene = await createScene(await openAt(url))
       await scene.accepted(['before'])

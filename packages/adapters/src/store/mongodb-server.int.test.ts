@@ -55,7 +55,7 @@ describeWithEngine('mongodb', (mongodb) => {
     expect(await places.countDocuments()).toBe(end)
   })
 
-  it('refuses to list the indexes of a collection that is not there', async () => {
+  it('rejects listing the indexes of a missing collection', async () => {
     const { db } = open()
     await db.collection('places').insertOne({})
     await expect(db.collection('nothing').listIndexes().toArray()).rejects.toMatchObject({ code: 26 })

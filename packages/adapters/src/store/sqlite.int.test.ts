@@ -214,7 +214,7 @@ describe('the file of the SQLite metadata', () => {
     expect(await openFile(file).now()).toBeGreaterThan(Date.now() + 7_190_000)
   })
 
-  it('refuses a file of another schema by number, and leaves it as it is', async () => {
+  it('rejects a file of another schema number, and leaves it unchanged', async () => {
     const file = temporaryFile('metadata.db')
     make(file)
     inFile(file, (database) => database.exec('PRAGMA user_version = 1000'))

@@ -180,7 +180,7 @@ describeWithEngine('qdrant', (qdrant) => {
       expect(await index.searchWords(space, { namespaceIds, limit, lexemes: lexemes.ids })).toHaveLength(1)
     })
 
-    it('are refused where they have another dimension or were made for something else', async () => {
+    it("are rejected if they have another dimension or are not Cairn's", async () => {
       const prefix = newPrefix()
       await openIndex({ prefix }).upsert(space, [point()])
       const other: EmbeddingSpace = { key: space.key, dimension: 3 }
@@ -247,7 +247,7 @@ describeWithEngine('qdrant', (qdrant) => {
   })
 
   describe('a search', () => {
-    it('orders more equal scores than it first asks for', async () => {
+    it('orders more equal scores than its first request returns', async () => {
       const points = numbered(2_000, (i) => ({ itemId: String((i * 7) % 2_000).padStart(4, '0') }))
       const index = openIndex()
       await index.upsert(space, [...points, point({ itemId: 'z', vector: [1, 1, 0, 0] })])

@@ -68,7 +68,7 @@ describe('unigram tokens', () => {
     expect(performance.now() - from).toBeLessThan(10_000)
   })
 
-  it('are at most as many as asked for', () => {
+  it('are at most the requested number', () => {
     const all = idsOf('the path to the hut')
     expect(tokens().ids('the path to the hut', all.length)).toEqual(all)
     expect(tokens().ids('the path to the hut', all.length - 1)).toEqual(all.slice(0, -1))

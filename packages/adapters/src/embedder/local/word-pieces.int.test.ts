@@ -159,7 +159,7 @@ describe('word pieces', () => {
     expect(usedHeapMb() - before).toBeLessThan(15)
   })
 
-  it('gives no more tokens than asked for', () => {
+  it('returns at most the requested number of tokens', () => {
     expect(open().ids('a b a b a', 3)).toEqual(libraryIds('a b a'))
   })
 

@@ -11,7 +11,7 @@ export const contentContract = ({ of, files }: Scene): void => {
     ['one byte', 1],
     ['25 MB', 25_000_000],
   ] as const) {
-    of('roundTrip', `gives back ${name} from a stream as it was put`, async () => {
+    of('roundTrip', `returns ${name} put from a stream unchanged`, async () => {
       const store = await files()
       const content = bytesOf(sizeBytes)
       const stored = await store.put('folder/file.bin', streamOf(content), { contentType: 'application/octet-stream' })
@@ -160,7 +160,7 @@ export const contentContract = ({ of, files }: Scene): void => {
     ['a stream', (bytes: Buffer) => streamOf(bytes)],
     ['a buffer', (bytes: Buffer) => bytes],
   ] as const) {
-    of('sizes', `takes ${name} up to the most bytes`, async () => {
+    of('sizes', `accepts ${name} up to the limit`, async () => {
       const store = await files(['old'])
       const content = bytesOf(200_000)
       const put = (key: string, maxBytes: number) => store.put(key, source(content), { ...plain, maxBytes })

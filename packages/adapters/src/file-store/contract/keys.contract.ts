@@ -199,7 +199,7 @@ export const keysContract = ({ of, files, whole }: Scene): void => {
     expect(await store.head('a/b')).toBeUndefined()
   })
 
-  of('listing', 'takes a key of 1,024 bytes', async () => {
+  of('listing', 'accepts a key of 1,024 bytes', async () => {
     const key = long(1_024)
     await whole().put(key, Buffer.from('far'), plain)
     expect(await textOf(whole(), key)).toBe('far')

@@ -16,7 +16,7 @@ it('has defaults for all but the address and the credentials', () => {
   expect(readConfig(schema, {})).toEqual(defaults)
 })
 
-it('reads what is set', () => {
+it('reads all settings', () => {
   const env = {
     CAIRN_S3_ENDPOINT: 'http://127.0.0.1:9000',
     CAIRN_S3_PUBLIC_ENDPOINT: 'https://files.example.com',

@@ -14,7 +14,7 @@ it('is a broker on this machine, without a password, when nothing is set', () =>
   expect(connectionOf({})).toEqual({ brokers: ['127.0.0.1:9092'], sasl: undefined, tls: undefined })
 })
 
-it('takes what is set, and certificates and the password from files', () => {
+it('reads all settings, with certificates and the password from files', () => {
   const [ca, password] = [temporaryFile('ca.pem'), temporaryFile('password')]
   writeFileSync(ca, 'authority\n')
   writeFileSync(password, 'open sesame\n')

@@ -64,7 +64,7 @@ export const filtersContract = ({ of, openIndex, search }: Scene): void => {
     expect(await search(index, { filter: both, limit: 4_096 })).toHaveLength(200)
   })
 
-  of('filters', 'takes a filter of very many words', async () => {
+  of('filters', 'accepts a filter of very many words', async () => {
     const words = Array.from({ length: 400 }, (_, i) => `word${i}`)
     const index = await openIndex([point({ itemId: 'all', words }), point({ itemId: 'most', words: words.slice(1) })])
     expect(itemsOf(await search(index, { filter: { terms: [], words } }))).toEqual(['all'])

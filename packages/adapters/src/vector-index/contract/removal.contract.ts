@@ -94,7 +94,7 @@ export const removalContract = ({ of, openIndex, search, listAll }: Scene): void
     expect(await search(index, { filter: { terms: [], words: ['w'] } })).toEqual([])
   })
 
-  of('removal', 'finds none of the removed points, and all of the others', async () => {
+  of('removal', 'finds all points but the removed ones', async () => {
     const points = Array.from({ length: 1_200 }, (_, i) => point({ itemId: `${i}`, vector: wideVector(i) }))
     const index = await openIndex(points, wide)
     const query = { namespaceIds: ['ns'], vector: Float32Array.from(wideVector(77)), limit: 4_096 }

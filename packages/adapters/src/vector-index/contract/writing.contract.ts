@@ -26,7 +26,7 @@ export const writingContract = ({ of, openIndex, search, listAll }: Scene): void
     expect(await index.count(space, 'ns')).toBe(1)
   })
 
-  of('upsert', 'takes the last of two points with one address in a call', async () => {
+  of('upsert', 'keeps the last of two points with one address in a call', async () => {
     const index = await openIndex([point({ vector: [0, 1, 0] }), point({ vector: [1, 0, 0] })])
     expect(await index.count(space, 'ns')).toBe(1)
     expect((await search(index))[0]?.score).toBeCloseTo(1, 5)
@@ -93,7 +93,7 @@ export const writingContract = ({ of, openIndex, search, listAll }: Scene): void
     expect(hit?.score).toBeCloseTo(1, 5)
   })
 
-  of('validation', 'refuses a query of another dimension or without direction', async () => {
+  of('validation', 'rejects a query of another dimension or with an all-zero vector', async () => {
     const index = await openIndex([point()])
     for (const vector of [[], [1, 0], [Number.NaN, 0, 0], [Number.POSITIVE_INFINITY, 0, 0], [0, 0, 0]]) {
       await expect(search(index, { vector }), `[${vector}]`).rejects.toMatchObject({

@@ -159,7 +159,7 @@ describe('queries', () => {
     ])
   })
 
-  it('with a filter too long for a request go alone', async () => {
+  it('with a filter too long for a shared request are sent alone', async () => {
     const { bodies, connection } = await queried()
     const filter = { must: [{ key: 'tags', match: { any: ['x'.repeat(200_000)] } }] }
     await connection.query('c', [longFilters[0]!, { query: Float32Array.of(1), limit: 1, filter }, longFilters[1]!])
@@ -225,7 +225,7 @@ describe.each([
     expect(paths).toEqual([own, own, `/vectors${own}`, `/vectors${own}`])
   })
 
-  it('go to the port of the scheme where the address has none', async () => {
+  it('use the default port of the scheme if the address has none', async () => {
     const error: unknown = await ask({ url: 'http://127.0.0.1' }).catch((failure: unknown) => failure)
     const { cause } = error as { readonly cause: Error }
     // The client's fetch wraps the failure once more.

@@ -32,7 +32,7 @@ const startQdrant = async (has: (id: string) => boolean) => {
   return { asked, qdrant: connectQdrant({ url, timeoutMs: 5_000 }) }
 }
 
-it('asks for the ids that addresses have, a thousand at a time, and for neither payloads nor vectors', async () => {
+it('requests the ids of addresses, 1,000 at a time, without payloads or vectors', async () => {
   const addresses = Array.from(
     { length: 2_300 },
     (_, i): PointAddress => ({ namespaceId: 'ns', itemId: `${i}`, version: 'v', passage: i % 3 }),

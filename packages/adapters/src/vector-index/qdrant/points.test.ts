@@ -73,7 +73,7 @@ it('reads the address back that it wrote', () => {
   expect(record.vector).toEqual([0.5, 0.25])
 })
 
-it('asks for each term and word once', () => {
+it('requests each term and word once', () => {
   expect(toFilter('ns', { terms: ['a:b', 'a:b'], words: ['w', 'w'] })).toEqual({
     must: [
       { key: 'namespace_id', match: { value: 'ns' } },

@@ -62,7 +62,7 @@ const startQdrant = async (collections: Map<string, Config>) => {
 const space = { key: 'vector-2', dimension: 2 }
 const int8 = { scalar: { type: 'int8', always_ram: true } }
 
-it('searches with whole vectors what a quantized collection has found', async () => {
+it('compares the full vectors of the points that a quantized collection has found', async () => {
   const { url, asked } = await startQdrant(new Map([['cairn-vector-2', {}]]))
   const index = qdrantVectorIndex({ url })
   onTestFinished(() => index.close())
@@ -76,7 +76,7 @@ it('searches with whole vectors what a quantized collection has found', async ()
   expect(batch?.body['searches']).toMatchObject([{ params }, { params }])
 })
 
-it('makes collections quantized where that is set, and else not', async () => {
+it('creates quantized collections only if configured', async () => {
   const collections = new Map<string, Config>()
   const { url } = await startQdrant(collections)
   for (const [prefix, quantization] of [
@@ -95,7 +95,7 @@ it('makes collections quantized where that is set, and else not', async () => {
   )
 })
 
-it('changes the collections of the prefix that differ, and those alone', async () => {
+it('changes only the collections of the prefix that differ', async () => {
   const collections = new Map<string, Config>([
     ['cairn-a', {}],
     ['cairn-b', { quantization_config: int8 }],

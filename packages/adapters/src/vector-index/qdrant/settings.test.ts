@@ -15,7 +15,7 @@ it('finds a Qdrant on this machine when nothing is set', () => {
   })
 })
 
-it('reads what is set, the key also from a file', () => {
+it('reads all settings, the key also from a file', () => {
   const file = temporaryFile('key')
   writeFileSync(file, 'a key\n')
   const env = {

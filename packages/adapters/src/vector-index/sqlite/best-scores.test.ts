@@ -25,7 +25,7 @@ describe('bestPositions', () => {
     },
   )
 
-  it('gives all where fewer are there', () => {
+  it('returns all if there are fewer', () => {
     expect(bestPositions(Float32Array.of(0.25, 0.5), 3)).toEqual(Uint32Array.of(1, 0))
     expect(bestPositions(new Float32Array(), 3)).toHaveLength(0)
     expect(scoreAt(Float32Array.of(1), 2)).toBe(Number.NEGATIVE_INFINITY)
@@ -39,7 +39,7 @@ describe('bestPositions', () => {
 })
 
 describe('createTopScores', () => {
-  it.each([1, 10, 300])('keeps the best %i of any number, and what ties with the last', (keep) => {
+  it.each([1, 10, 300])('keeps the best %i of any number, and ties with the last', (keep) => {
     const scores = someScores(5_000)
     const top = createTopScores(keep)
     scores.forEach((score, id) => {
@@ -66,7 +66,7 @@ describe('createTopScores', () => {
     expect(top.ranked().map(({ id }) => id)).toEqual([50_000, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13])
   })
 
-  it('says how good the count-th best is, and that there is none', () => {
+  it('returns the count-th best score, or -Infinity if there is none', () => {
     const top = createTopScores(5)
     top.add(1, 0.5)
     expect(top.scoreAt(1)).toBe(0.5)

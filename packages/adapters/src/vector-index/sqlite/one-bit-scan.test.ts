@@ -43,7 +43,7 @@ describe('scanOneBit', () => {
     expect(scan(bits, planes, range)).toEqual(expected(bits, planes, range))
   })
 
-  it('compares the codes of the range alone, and none of an empty one', () => {
+  it('compares only the codes of the range, and none of an empty range', () => {
     const [bits, planes] = [someBits(8), someBits(2 * queryBits)]
     const range = { words: 2, from: 1, to: 3 }
     expect(scan(bits, planes, range)).toEqual(expected(bits, planes, range))

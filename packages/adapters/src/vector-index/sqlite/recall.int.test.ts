@@ -160,7 +160,7 @@ describe('recall@10 of large namespaces', () => {
     expect(await recallOf(Array.from({ length: 20 }, make), searched)).toBeGreaterThanOrEqual(0.99)
   })
 
-  it('is as high for queries that no vector is near', async () => {
+  it('is as high for queries far from every vector', async () => {
     const { write, ...searched } = setUp(clustered, { dimension: 384, count: 4_000 })
     await inBatches(4_000, write)
     const random = seededRandom(7)
@@ -168,7 +168,7 @@ describe('recall@10 of large namespaces', () => {
     expect(await recallOf(queries, searched)).toBeGreaterThanOrEqual(0.99)
   })
 
-  it('stays there while the data grows and moves, and after a third of it was replaced', async () => {
+  it('stays as high while the data grows and changes, and after a third of it was replaced', async () => {
     const count = 5_000
     const { make, write, vectors, ...place } = setUp(drifting, { dimension: 128, count })
     const recalls: number[] = []
@@ -192,7 +192,7 @@ describe('recall@10 of large namespaces', () => {
     expect(Math.min(...recalls)).toBeGreaterThanOrEqual(0.95)
   })
 
-  it('is no lower for what passes a filter, and exact where few pass', async () => {
+  it('is no lower with a filter, and exact if few points pass', async () => {
     const count = 11_000
     const { make, write, ...searched } = setUp(clustered, { dimension: 128, count })
     await inBatches(count, write)
@@ -208,7 +208,7 @@ describe('recall@10 of large namespaces', () => {
     )
   })
 
-  it('holds for long answers', async () => {
+  it('holds for many results', async () => {
     const { make, write, ...searched } = setUp(clustered, { dimension: 128, count: 4_096 })
     await inBatches(4_096, write)
     const queries = Array.from({ length: 3 }, make)
@@ -217,7 +217,7 @@ describe('recall@10 of large namespaces', () => {
     }
   })
 
-  it('is exact where vectors are too short for codes and too many for the memory', async () => {
+  it('is exact if vectors are too short for codes and exceed the memory', async () => {
     const index = sqliteVectorIndex({ file: join(directory, 'small.db'), memoryBytes: 1_000 })
     onTestFinished(() => index.close())
     const { make, write, ...searched } = setUp(clustered, { dimension: 64, count: 6_000 })
@@ -229,7 +229,7 @@ describe('recall@10 of large namespaces', () => {
     )
   })
 
-  it('holds where only signs fit into the memory', async () => {
+  it('holds if only 1-bit codes fit into the memory', async () => {
     const index = sqliteVectorIndex({ file: join(directory, 'signs.db'), memoryBytes: 1_000 })
     onTestFinished(() => index.close())
     const { make, write, ...searched } = setUp(clustered, { dimension: 128, count: 6_000 })
@@ -238,7 +238,7 @@ describe('recall@10 of large namespaces', () => {
     expect(await recallOf(queries, { ...searched, index })).toBeGreaterThanOrEqual(0.95)
   })
 
-  it('spans namespaces large and small, and forgets what was removed', async () => {
+  it('covers large and small namespaces, and excludes removed points', async () => {
     const { make, vectors, space } = setUp(clustered, { dimension: 128, count: 4_000 })
     const namespaceOf = (i: number) => (i < 2_000 ? 'large' : i < 3_900 ? 'other' : i % 2 === 0 ? 'small' : 'tiny')
     await shared.upsert(

@@ -41,7 +41,7 @@ const setUp = (all: readonly Record<string, unknown>[]) => {
   return { select, reads }
 }
 
-it('selects what a filter means, of nested conditions too', async () => {
+it('selects the points that pass a filter, with nested conditions', async () => {
   const all = Array.from({ length: 300 }, (_, index) => ({
     number: index,
     even: index % 2 === 0,
@@ -85,7 +85,7 @@ it('selects what a filter means, of nested conditions too', async () => {
   }
 })
 
-it('pauses between conditions, so that a filter ends once nobody waits for it', async () => {
+it('pauses between conditions, so that an aborted filter ends early', async () => {
   const { select } = setUp(Array.from({ length: 100 }, (_, index) => ({ number: index })))
   const left = new AbortController()
   const selected = select({ key: 'number', nin: Array.from({ length: 200 }, (_, index) => index) }, left.signal)
@@ -93,7 +93,7 @@ it('pauses between conditions, so that a filter ends once nobody waits for it', 
   await expect(selected).rejects.toThrow('nobody waits')
 })
 
-it('refuses a filter whose conditions match too many points together, before they fill memory', async () => {
+it('rejects a filter whose conditions match too many points together, before they fill memory', async () => {
   const tags = Array.from({ length: 150 }, (_, index) => `t${index}`)
   const { select, reads } = setUp(Array.from({ length: 2_000 }, () => ({ tags })))
   const lists = (count: number): Filter => ({ and: Array.from({ length: count }, () => ({ key: 'tags', in: tags })) })

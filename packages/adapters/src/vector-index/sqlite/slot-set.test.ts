@@ -17,7 +17,7 @@ it('holds each slot once, ascending, up to its capacity', () => {
   expect([...slotsOfSet(createSlotSet(0))]).toEqual([])
 })
 
-it('adds only what counts, and leaves out what is taken away', () => {
+it('adds only slots of the given set, and excludes removed ones', () => {
   const random = seededRandom(3)
   const capacity = 500
   const some = () => new Set(Array.from({ length: 200 }, () => Math.floor(random.next() * capacity)))

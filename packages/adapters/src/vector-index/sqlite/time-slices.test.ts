@@ -20,7 +20,7 @@ it('gives owners their slices in turn, and the operations of one owner in turn',
   )
 })
 
-it('lets messages be handled between two slices', async () => {
+it('handles messages between two slices', async () => {
   const own = createSliceTurns(5)('owner')
   let isOver = false
   const message = new Promise<void>((resolve) => setTimeout(resolve, 0)).then(() => {
