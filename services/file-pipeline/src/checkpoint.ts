@@ -29,6 +29,7 @@ const checkpointSchema = z.object({
 })
 
 export type Checkpoint = z.infer<typeof checkpointSchema>
+export type Counts = NonNullable<Checkpoint['end']>
 
 /** Returns undefined for a format that this version does not know: the file is then processed from its beginning. */
 export const checkpointOf = (stored: unknown): Checkpoint | undefined => checkpointSchema.safeParse(stored).data

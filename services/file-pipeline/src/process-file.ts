@@ -14,7 +14,7 @@ import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { Embedder } from '@cairn/domain/ports/embedder'
 import type { StoredFile } from '@cairn/domain/ports/file-store'
 import { sniff } from '@cairn/extract/sniff'
-import { checkpointOf } from './checkpoint.ts'
+import { type Counts, checkpointOf } from './checkpoint.ts'
 import { copyChunks, copySourceOf } from './copy-chunks.ts'
 import type { PipelineDeps } from './deps.ts'
 import { HandOver } from './hand-over.ts'
@@ -96,7 +96,6 @@ const registerNewVersion = async (
 /** Waits as long as before. Ingestion makes the file due sooner, unless this job still runs by then. */
 const pauseOf = (stages: Stages): number => Math.min(5_000, Math.max(250, stages.times()['indexing'] ?? 0))
 
-type Counts = { readonly chunks: number; readonly summaries: number }
 type Indexed = Counts & { readonly passages: PassageCounts; readonly extraction: number }
 
 /** Resolves to the counts once everything is indexed; undefined before that. */

@@ -8,7 +8,7 @@ import type { JobRun } from '@cairn/domain/jobs/job-run'
 import type { Embedder } from '@cairn/domain/ports/embedder'
 import type { Block, ExtractEvent } from '@cairn/extract/block'
 import type { Used } from '@cairn/extract/child/run-extractor'
-import type { Checkpoint } from './checkpoint.ts'
+import type { Checkpoint, Counts } from './checkpoint.ts'
 import type { Chunk, ChunkState } from './chunk/chunk.ts'
 import { type CutChunksEvent, type CutChunksOptions, cutChunks } from './chunk/cut-chunks.ts'
 import { chunkDraft, chunksPerSummary, type Titled } from './chunk-drafts.ts'
@@ -33,7 +33,6 @@ export type ReadingInput = {
   readonly saved: Checkpoint | undefined
 }
 
-type Counts = { readonly chunks: number; readonly summaries: number }
 type ProgressChange = Partial<Pick<FileRecord, 'progress' | 'checkpoint' | 'notes'>>
 
 const stateOf = ({ state: { page, ...rest } }: Checkpoint): ChunkState => ({

@@ -20,7 +20,7 @@ export class ReadingNotes {
   readonly #known: number
   readonly #confidence = new Map<number, number>()
 
-  /** `known`: notes of an earlier run, which finds them again. */
+  /** `known`: notes of an earlier run, which this run finds again. */
   constructor(known: readonly FileNote[]) {
     this.all = [...known]
     this.#known = known.length

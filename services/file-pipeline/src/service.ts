@@ -44,13 +44,11 @@ const orphansPollMs = 60_000
 const failedFilesEveryMs = 60_000
 const reextractEveryMs = 1_000
 
-type FileAnnouncement = ReconcileDeps['announce']
-
 /** Work that one process at a time does, at intervals. */
 const periodicWork = (
   deps: PipelineDeps,
   options: Pick<FilePipelineDeps, 'orphanMs' | 'failedFileMs' | 'observeOrphans'>,
-  announceFile: FileAnnouncement,
+  announceFile: ReconcileDeps['announce'],
 ) => {
   const { store, clock, ids, log } = deps
   const { orphanMs, failedFileMs, observeOrphans: observe } = options
@@ -117,7 +115,7 @@ export const createFilePipelineService = (
     needsAdoption: () => false,
     adopt: async () => undefined,
   })
-  const announceFile: FileAnnouncement = (stored, cause) =>
+  const announceFile: ReconcileDeps['announce'] = (stored, cause) =>
     announce({ bus, ids, clock, log }, fileStored, stored, stored.fileId, cause)
   const work = periodicWork({ ...deps, log }, options, announceFile)
   const stopped = new AbortController()

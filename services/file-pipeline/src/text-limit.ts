@@ -48,7 +48,7 @@ export class TextCount {
   }
 
   /**
-   * Counts the text of the chunk after the first `chunks`. Throws a permanent error if the file has more text than its
+   * Counts the text of a chunk that `chunks` others precede. Throws a permanent error if the file has more text than its
    * size allows, or more chunks than its distinct text allows.
    */
   add(text: string, chunks: number): void {
