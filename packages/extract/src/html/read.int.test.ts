@@ -103,7 +103,7 @@ describe('the content of a page', () => {
   })
 })
 
-describe('what stands around the content', () => {
+describe('text around the content', () => {
   const around = '<header>Site</header><nav>Home</nav>'
 
   it('is left out with a note if a page has a main element or an article', async () => {

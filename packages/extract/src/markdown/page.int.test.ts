@@ -160,7 +160,7 @@ We export const values, and import more.
     ])
   })
 
-  it('joins lines of scripts without spaces by nothing', async () => {
+  it('joins lines without a space in scripts that have none', async () => {
     expect(await blocksOf('港口九点\n关闭，\n船只 one\ntwo。\n')).toEqual(['港口九点关闭，船只 one two。'])
   })
 })

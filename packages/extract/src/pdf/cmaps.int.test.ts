@@ -93,19 +93,19 @@ describe('a font of a predefined character map that the file does not contain', 
     }
   })
 
-  it('is read where it has an encoding of its own that extends a predefined one', async () => {
+  it('is read if it has an encoding of its own that extends a predefined one', async () => {
     const own = '/CIDInit /ProcSet findresource begin begincmap /UniGB-UCS2-H usecmap endcmap end'
     const page = { lines: [simplified], cmap: 'UniGB-UCS2-H', ordering: 'GB1', encoding: 'utf-16be' } as const
     expect(await read(writeCjk(page, own))).toEqual([simplified, 'Invoice number 4711'])
   })
 
-  it('is read where its codes are numbers of a collection', async () => {
+  it('is read if its codes are glyph numbers of a collection', async () => {
     // CID 843 is the first letter of Hiragana after its small form in Adobe-Japan1.
     const page = { lines: ['\u034b\u034d'], cmap: 'Identity-H', ordering: 'Japan1', encoding: 'utf-16be' } as const
     expect(await read(writeCjk(page))).toEqual(['あい', 'Invoice number 4711'])
   })
 
-  it('is read where its encoding belongs to another collection than it says', async () => {
+  it('is read if its encoding belongs to another collection than declared', async () => {
     const page = { lines: [traditional], cmap: 'UniGB-UCS2-H', ordering: 'CNS1', encoding: 'utf-16be' } as const
     expect(await read(writeCjk(page))).toEqual([traditional, 'Invoice number 4711'])
   })

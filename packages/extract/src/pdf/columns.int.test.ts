@@ -83,7 +83,7 @@ describe('blanks of a justified line', () => {
     expect(await texts(draw(lines))).toEqual([lines.join(' ')])
   })
 
-  it('are those between cells if no prose is around them', async () => {
+  it('separate cells if no prose surrounds them', async () => {
     const table = await texts(draw(['abandoned 120 300', 'happened 131 310', 'unopened 142 320']))
     expect(table[0]).toContain('| happened | 131 | 310 |')
   })

@@ -147,7 +147,7 @@ describe('places of text layers', () => {
     expect(lines).toContain('chard stood in bloom. Nobody had seen it be')
   })
 
-  it('are those of each line of a cell, behind escapes, and of a header in each chunk', async () => {
+  it('include each line of a cell, shifted by escapes, and the header of each chunk', async () => {
     const rows = [
       ['Region', 'Product', 'Units'],
       ...Array.from({ length: 12 }, (_, row) => [`Place ${row}`, `pe|ars ${row}`, `${row}20`]),

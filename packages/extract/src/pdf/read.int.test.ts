@@ -116,7 +116,7 @@ describe('a PDF with a text layer', () => {
     ])
   })
 
-  it('runs none of its scripts', async () => {
+  it('does not run its scripts', async () => {
     const script = "app.launchURL('http://127.0.0.1:9/'); globalThis.wasRun = true"
     const catalogue = `/OpenAction << /S /JavaScript /JS (${script.replace(/[()]/g, '\\$&')}) >> /AA << /WC << /S /JavaScript /JS (globalThis.wasRun = true) >> >>`
     const events = await read(writePdf({ pages: three, catalogue }))
@@ -146,7 +146,7 @@ describe('a PDF without text, or with a damaged structure', () => {
     await expect(read(writePdf({ pages: three }).subarray(0, 40))).rejects.toMatchObject({ code: 'damaged' })
   })
 
-  it('is read when its table of objects is not where it says, and damaged when the file ends within the table', async () => {
+  it('is read if its cross-reference table is elsewhere than declared, and fails with damaged if the file ends within the table', async () => {
     const whole = writePdf({ pages: three })
     const table = whole.lastIndexOf('xref\n0 ')
     const moved = Buffer.from(whole.toString('latin1').replace(/startxref\n\d+/, 'startxref\n77'), 'latin1')
@@ -199,7 +199,7 @@ describe('a PDF without text, or with a damaged structure', () => {
     expect(notesOf(events).length).toBeLessThanOrEqual(100)
   })
 
-  it('notes a page of a size that no page has, before it takes memory for it', async () => {
+  it('notes a page of an impossible size without allocating memory for it', async () => {
     const pages = writePdf({ pages: three })
       .toString('latin1')
       .replace(/\[0 0 \d+ \d+\]/, '[0 0 2000000000 842]')

@@ -57,7 +57,7 @@ describe('schedules of several years', () => {
 describe('rows of a statement', () => {
   const header = ['', '2024', '2023']
 
-  it('have their label whole, whether values stand beside its first or last line, or between its lines', async () => {
+  it('have their whole label, whether the values are beside its first or last line, or between its lines', async () => {
     const below = [
       ...lines([header, ['Sales', '1,200', '1,100'], ['Costs', '900', '850']]),
       at(72, 652, 'Share of the result of'),
@@ -142,7 +142,7 @@ describe('rows of a statement', () => {
     expect(rowsOf(table)).toEqual(rows.map((row) => `| ${row.join(' | ')} |`))
   })
 
-  it('are those of each of two tables side by side', async () => {
+  it('are separate for two tables side by side', async () => {
     const side = (x: number) =>
       lines(
         [
@@ -196,7 +196,7 @@ describe('names of columns', () => {
     ),
   ]
 
-  it('may stand over several columns, and be several lines', async () => {
+  it('may span several columns and lines', async () => {
     expect(rowsOf((await texts({ lines: over(3) }))[0]).slice(0, 3)).toEqual([
       '|  | Year ended December 31, | Year ended December 31, |',
       '|  | 2024 | 2023 |',
@@ -244,7 +244,7 @@ describe('names of columns', () => {
 })
 
 describe('a chart', () => {
-  it('is no table, though the numbers of its axis stand beside names', async () => {
+  it('is not a table, although the numbers of its axis are beside names', async () => {
     const axis = ['400', '300', '200', '100', '0'].map((text, index) =>
       at(90 - text.length * 5, 700 - index * 20, text),
     )

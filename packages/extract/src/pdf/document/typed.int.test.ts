@@ -86,7 +86,7 @@ it('reads a file that has text only in its form fields', async () => {
   ])
 })
 
-it('reads up to 20,000 annotations of a page, and says if there are more', { timeout: 60_000 }, async () => {
+it('reads up to 20,000 annotations of a page, with a note if there are more', { timeout: 60_000 }, async () => {
   const read = async (count: number) => {
     const path = temporaryFile('form.pdf')
     const annotations = Array.from({ length: count }, (_, index) => `/Subtype /Text /Contents (c${index}) ${at(600)}`)
