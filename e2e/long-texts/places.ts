@@ -31,7 +31,7 @@ import { highlightsOf } from '@cairn/gateway/search/hit-details'
 import { rankingOf, withText } from '@cairn/gateway/search/score-hits'
 import { embedItems } from '@cairn/ingestion/embed-items'
 import { searchResult } from '@cairn/mcp/results'
-import { jsonInTurns } from '@cairn/runtime/http/json-in-turns'
+import { serializeInTurns } from '@cairn/runtime/http/json-in-turns'
 import { createJsonScanner } from '@cairn/runtime/http/json-scan'
 
 export const textWorker = threadTextWorker()
@@ -151,7 +151,7 @@ export const places: Readonly<Record<string, (text: string) => unknown>> = {
     parseExact(body)
   },
   'JSON of a response (20 texts of 50,000 characters)': (text) =>
-    jsonInTurns({ status: 200, body: { items: documents(text).map((one) => ({ text: one })) } }),
+    serializeInTurns({ status: 200, body: { items: documents(text).map((one) => ({ text: one })) } }),
   'unknown fields of a body (1 MB)': (text) => warningsOfBody({ [text]: 1, query: 'a' }, searchBody),
   'documents of an upload (20 of 50,000 characters)': (text) =>
     checkDocuments(

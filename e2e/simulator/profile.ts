@@ -74,7 +74,7 @@ type Kind = { readonly requests: Profile['requests']; readonly strikes: readonly
 const acceptSteps = /^accept: (enter|record|insert|overwrite|queue|leave)/
 const indexSteps = /^(embed|vectors: upsert|mark indexed|mark failed|vectors: remove|drop stale|uploads: take lease)/
 const deleteSteps = /^delete: (enter|record|remove|list|queue|leave)/
-const adoptSteps = /^(delete: (record|remove|queue)|adopt deletion: )/
+const takeOverSteps = /^(delete: (record|remove|queue)|take over deletion: )/
 const nameSteps = /^(create namespace|delete namespace|release namespace): /
 
 const kinds: readonly Kind[] = [
@@ -96,7 +96,7 @@ const kinds: readonly Kind[] = [
       ['get', 1],
       ['walk', 1],
     ],
-    strikes: [deleteSteps, adoptSteps, adoptSteps, indexSteps],
+    strikes: [deleteSteps, takeOverSteps, takeOverSteps, indexSteps],
   },
   {
     requests: [
@@ -133,7 +133,7 @@ const kinds: readonly Kind[] = [
       ['walk', 1],
       ['status', 1],
     ],
-    strikes: [acceptSteps, indexSteps, adoptSteps, nameSteps],
+    strikes: [acceptSteps, indexSteps, takeOverSteps, nameSteps],
   },
 ]
 

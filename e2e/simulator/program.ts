@@ -65,8 +65,8 @@ export const createProgram = (options: {
       const at = within(2_000, 7_000)
       later(at, () => {
         trap(/^delete: (enter namespace|record|remove items)/, 'kill')
-        if (random.chance(0.7)) trap(/^adopt deletion: (take|read namespace|enter)/, 'kill')
-        if (random.chance(0.7)) trap(/^adopt deletion: (enter namespace|remove)/, [1_000, 12_000])
+        if (random.chance(0.7)) trap(/^take over deletion: (take|read namespace|enter)/, 'kill')
+        if (random.chance(0.7)) trap(/^take over deletion: (enter namespace|remove)/, [1_000, 12_000])
         ask(target, ['delete'])
       })
       if (random.chance(0.6)) later(at + within(500, 29_000), () => ask(target, ['upload'], { poisoned: 0.6 }))

@@ -12,7 +12,7 @@ import type { Actor } from './scheduler.ts'
  * Methods that leave marks on an account and a namespace; they start no step after 20 s (docs/architecture.md, "The
  * rules that make it safe").
  */
-const marking = new Set(['accept', 'deleteItems', 'createNamespace', 'deletions.adopt'])
+const marking = new Set(['accept', 'deleteItems', 'createNamespace', 'deletions.takeOver'])
 const markingPatienceMs = 20_000
 
 const isUnfinished = (row: object): boolean => {

@@ -3,7 +3,7 @@ import { AppError } from '@cairn/contracts/errors'
 import { runProcess } from './process.ts'
 
 /** Only commands that embed texts load the models' libraries. */
-const embedder = async () => {
+const openEmbedder = async () => {
   const [{ configuredEmbedders }, { systemClock }, { embedderConfig, embedderRule }, { readConfig }, { object }] =
     await Promise.all([
       import('@cairn/adapters/embedder/configured'),
@@ -22,4 +22,7 @@ const embedder = async () => {
   throw new AppError('unavailable', `The model ${current.model.model} can't be loaded: ${status.detail}`)
 }
 
-await runProcess({ embedder, reader: async () => (await import('@cairn/extract/child/run-extractor')).runExtractor })
+await runProcess({
+  embedder: openEmbedder,
+  reader: async () => (await import('@cairn/extract/child/run-extractor')).runExtractor,
+})

@@ -136,7 +136,7 @@ const countsOf = ({ added, changed, removed, unchanged, failed, kept }: Plan): s
   return `${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged.length} unchanged, ${failed.length} failed${others}\n`
 }
 
-const jobOf = (context: Context, input: Input): Job => {
+const parseSyncOptions = (context: Context, input: Input): Job => {
   const [folder, namespace] = [input.argument('folder'), input.text('to') ?? '']
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory())
     throw new AppError('invalid', `${folder} is not a folder`)
@@ -178,7 +178,7 @@ export const syncCommand: Command = {
     'Links, hidden files and folders, node_modules and files of other types are left out.',
   ],
   run: async (context, input) => {
-    const job = jobOf(context, input)
+    const job = parseSyncOptions(context, input)
     const { namespace, prefix, memory, folder } = job
     const isDry = input.flag('dry-run')
     if (!isDry) announce(context, folder, `${prefix === '' ? '' : `${prefix} in `}${namespaceOn(context, namespace)}`)

@@ -63,7 +63,7 @@ export type ItemSelection =
     }
 
 export type PageOptions = CallOptions & {
-  /** Returns only items that match. */
+  /** Default: all items. */
   readonly filter?: Filter
   /** Maximum items of a page, 1 to 100. */
   readonly limit?: number

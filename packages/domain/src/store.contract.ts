@@ -13,11 +13,11 @@ import { objectOwnersContract } from './files/object-owners.contract.ts'
 import { uploadCleanUpContract } from './files/upload-clean-up.contract.ts'
 import { acceptContract } from './items/accept.contract.ts'
 import { acceptAmongOthersContract } from './items/accept-among-others.contract.ts'
-import { adoptDeletionContract } from './items/adopt-deletion.contract.ts'
 import { deleteItemsContract } from './items/delete-items.contract.ts'
 import { deletionsContract } from './items/deletions.contract.ts'
 import { indexingContract } from './items/indexing.contract.ts'
 import { itemsContract } from './items/items.contract.ts'
+import { takeOverDeletionContract } from './items/take-over-deletion.contract.ts'
 import { uploadsContract } from './items/uploads.contract.ts'
 import { dueJobsContract } from './jobs/due-jobs.contract.ts'
 import { repeatableRequestsContract } from './jobs/repeatable-requests.contract.ts'
@@ -43,7 +43,7 @@ export const storeContract = (contract: StoreContract): void => {
   acceptContract(group)
   acceptAmongOthersContract(group)
   deleteItemsContract(group)
-  adoptDeletionContract(group)
+  takeOverDeletionContract(group)
   uploadsContract(group)
   uploadCleanUpContract(group)
   dueJobsContract(group)

@@ -36,7 +36,7 @@ const setUp = async () => {
     const marks = ids.map((itemId) => ({ itemId, passages: 1 }))
     await store.chunks.markIndexed(version, marks)
   }
-  /** Processes a file and publishes `chunks` chunks and a summary, even if a different number was handed over. */
+  /** Processes a file and publishes `chunks` chunks and a summary, even if a different number was submitted. */
   const read = async (
     name: string,
     content: string,
@@ -45,7 +45,7 @@ const setUp = async () => {
     const { given = 3, chunks = given } = options
     const { file, lease } = await begin(name, content)
     const what = [...drafts(name, 0, given), ...drafts(name, 0, 1, 'summary')]
-    await scene.handOver(file, lease, what)
+    await scene.submit(file, lease, what)
     const ids = what.map(({ itemId }) => itemId)
     await index(file, ids)
     await scene.publish(file, lease, chunks, 1)
@@ -54,7 +54,7 @@ const setUp = async () => {
   /** Fails a file without cleaning up. */
   const fail = async (name: string, content: string, { reason = 'damaged', given = 0 } = {}) => {
     const { file, lease } = await begin(name, content)
-    if (given > 0) await scene.handOver(file, lease, drafts(name, 0, given))
+    if (given > 0) await scene.submit(file, lease, drafts(name, 0, given))
     await store.files.fail(lease, { version: file.version, reason, message: '', at: wallAt })
     await store.files.complete(lease, { times: {}, at: wallAt })
     return file

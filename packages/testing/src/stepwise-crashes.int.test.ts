@@ -176,12 +176,12 @@ const runHistory = async (seed: number, intercept: (step: Step) => Step = (step)
     const looking = stepwiseStore({ data, now })
     const found: ((store: Store) => Promise<unknown>)[] = []
     for (const { id, state } of await looking.uploads.due(100))
-      if (state === 'accepting') found.push((store) => store.uploads.adopt(id, 1))
+      if (state === 'accepting') found.push((store) => store.uploads.takeOver(id, 1))
     for (const { id, target, state, itemsDone } of await looking.deletions.due(100)) {
       // Rechecks wait for late writes, which this test does not have.
       if (state === 'rechecking') continue
       if (target === 'namespace') found.push((store) => clearNamespace(store, id))
-      else if (!itemsDone) found.push((store) => store.deletions.adopt(id, mint('lease')))
+      else if (!itemsDone) found.push((store) => store.deletions.takeOver(id, mint('lease')))
       else if (all<StoredItem>('items').some(({ removedBy }) => removedBy === id))
         found.push((store) => store.deletions.removeMarked(id))
     }

@@ -19,7 +19,7 @@ export const createDeletionService = (deps: DeletionDeps) => {
       if (run.job.target === 'file') return removeFile(deps)(run)
       return (run.job.state === 'rechecking' ? recheckNamespace : removeNamespace)(deps)(run)
     },
-    needsAdoption: (job) => job.target !== 'namespace' && !job.itemsDone,
-    adopt: (job, token) => deps.store.deletions.adopt(job.id, token),
+    needsTakingOver: (job) => job.target !== 'namespace' && !job.itemsDone,
+    takeOver: (job, token) => deps.store.deletions.takeOver(job.id, token),
   })
 }

@@ -22,7 +22,7 @@ export type AnswerDeps = {
 
 export type EdgeAnswers = ReturnType<typeof createEdgeAnswers>
 
-/** Converts a failure of the model to a 400: only the caller can fix it, and published clients expect this status. */
+/** Reports every failure of the model as 400, also a temporary one: published clients expect this status. */
 const translated = async function* (
   pieces: AsyncIterable<string>,
   signal: AbortSignal,

@@ -3,8 +3,8 @@ import type { FileRecord } from '@cairn/domain/files/record'
 import type { JobRun } from '@cairn/domain/jobs/job-run'
 import type { Checkpoint } from './checkpoint.ts'
 import { draftMetadata } from './chunk-drafts.ts'
+import type { ChunkSubmission } from './chunk-submission.ts'
 import type { PipelineDeps } from './deps.ts'
-import type { HandOver } from './hand-over.ts'
 
 const chunksAtOnce = 100
 
@@ -17,7 +17,7 @@ export const copyChunks = async (
   { store }: PipelineDeps,
   run: JobRun<FileRecord>,
   source: NonNullable<FileRecord['live']>,
-  { handOver, saved }: { readonly handOver: HandOver; readonly saved: Checkpoint | undefined },
+  { submission, saved }: { readonly submission: ChunkSubmission; readonly saved: Checkpoint | undefined },
 ): Promise<{ readonly chunks: number; readonly summaries: number }> => {
   const { chunks, summaries } = source
   const total = chunks + summaries
@@ -35,7 +35,7 @@ export const copyChunks = async (
     const first = copied
     copied += page.length
     after = last.id
-    await handOver.submit(page.map(draftOf), {
+    await submission.submit(page.map(draftOf), {
       first,
       counted: copied,
       checkpoint: {

@@ -67,7 +67,7 @@ it('removes an object at once only if its namespace was deleted', async () => {
     log,
     ids: { next: mint },
     tiers: defaultTiers,
-    announce: async () => undefined,
+    send: async () => undefined,
   })
   const envelope = { id: 'm', type: 'object', key: 'k', correlationId: '', occurredAt: '', data: records(...keys) }
   await handle(envelope)

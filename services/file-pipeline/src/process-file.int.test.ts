@@ -58,7 +58,7 @@ const setUp = async () => {
   if (!embedding) throw new Error('a text namespace has a model')
   const told: string[] = []
   let waits = 0
-  const announce = async ({ fileId }: { readonly fileId: string }) => void told.push(fileId)
+  const send = async ({ fileId }: { readonly fileId: string }) => void told.push(fileId)
   const space = embeddingSpaceOf(await scene.namespace())
   /** Indexes due chunks in place of the ingestion service, in the simplest way, whenever the pipeline waits. */
   const ingestDue = async () => {
@@ -137,7 +137,7 @@ const setUp = async () => {
     })
   const put = (name: string, content: string) =>
     files.put(keyOf(name), Buffer.from(content), { contentType: 'text/markdown' })
-  const look = () => reconcileUploads({ ...deps, announce })(new AbortController().signal)
+  const look = () => reconcileUploads({ ...deps, send })(new AbortController().signal)
   const pass = (ms: number) => {
     time.store += ms
     time.wall += ms
@@ -216,7 +216,7 @@ const setUp = async () => {
     work,
     lease,
     told,
-    announce,
+    send,
     seen,
     expectExact,
     ingest,
@@ -475,18 +475,18 @@ describe('processing a file', () => {
       return deps.extract(request, options)
     }
     const file = await bring('guide.md', text(120))
-    let handed = 0
+    let submitted = 0
     const store = {
       ...deps.store,
       chunks: {
         ...deps.store.chunks,
-        handOver: async (...of: Parameters<typeof deps.store.chunks.handOver>) => {
-          handed += 1
-          return deps.store.chunks.handOver(...of)
+        submit: async (...of: Parameters<typeof deps.store.chunks.submit>) => {
+          submitted += 1
+          return deps.store.chunks.submit(...of)
         },
       },
     }
-    await work(file, (worker) => () => (worker === 1 && handed >= 2 ? 'die before' : 'go on'), {
+    await work(file, (worker) => () => (worker === 1 && submitted >= 2 ? 'die before' : 'go on'), {
       ...deps,
       extract,
       store,
@@ -751,9 +751,9 @@ describe('processing a file', () => {
         ...store,
         chunks: {
           ...store.chunks,
-          handOver: async (batch) => {
+          submit: async (batch) => {
             pass(20_000)
-            return store.chunks.handOver(batch)
+            return store.chunks.submit(batch)
           },
         },
       },
@@ -819,7 +819,7 @@ describe('processing a file', () => {
 
 describe('arrival', () => {
   it('is registered once without an event, and repeated events change nothing', async () => {
-    const { bring, look, read, pass, told, deps, announce, grant, put } = await setUp()
+    const { bring, look, read, pass, told, deps, send, grant, put } = await setUp()
     const file = await bring('a.md', text(1))
     for (let turn = 0; turn < 3; turn += 1) {
       pass(31_000)
@@ -831,7 +831,7 @@ describe('arrival', () => {
     const object = await put('b.md', text(1))
     if (!opened) throw new Error('no grant')
     const outcomes = await Promise.all(
-      Array.from({ length: 3 }, () => registerObject({ ...deps, announce }, opened, object)),
+      Array.from({ length: 3 }, () => registerObject({ ...deps, send }, opened, object)),
     )
     expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual(['known', 'known', 'queued'])
   })

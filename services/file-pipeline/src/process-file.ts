@@ -15,9 +15,9 @@ import type { Embedder } from '@cairn/domain/ports/embedder'
 import type { StoredFile } from '@cairn/domain/ports/file-store'
 import { sniff } from '@cairn/extract/sniff'
 import { type Counts, checkpointOf } from './checkpoint.ts'
+import { ChunkSubmission } from './chunk-submission.ts'
 import { copyChunks, copySourceOf } from './copy-chunks.ts'
 import type { PipelineDeps } from './deps.ts'
-import { HandOver } from './hand-over.ts'
 import { ChunkReading } from './read-chunks.ts'
 import { spool, spoolWithinMs } from './spool.ts'
 
@@ -93,7 +93,7 @@ const registerNewVersion = async (
   throw leaseLost()
 }
 
-/** Waits as long as before. Ingestion makes the file due sooner, unless this job still runs by then. */
+/** Doubles the wait: as long as the file has been in `indexing`. Ingestion makes it due sooner, unless this job still runs by then. */
 const pauseOf = (stages: Stages): number => Math.min(5_000, Math.max(250, stages.times()['indexing'] ?? 0))
 
 type Indexed = Counts & { readonly passages: PassageCounts; readonly extraction: number }
@@ -108,11 +108,11 @@ const read = async (
   const { files, store, clock } = deps
   const { key, name, object } = run.job
   const saved = checkpointOf(run.job.checkpoint)
-  const handOver = new HandOver(deps, run, saved)
+  const submission = new ChunkSubmission(deps, run, saved)
   const source = copySourceOf(run.job)
   const finish = async (end: Counts) => {
     await stages.enter('indexing')
-    const pendingChunks = await handOver.pendingChunks()
+    const pendingChunks = await submission.pendingChunks()
     // Set only in a run after one that has read the whole file.
     if (saved?.end) {
       const progress = { ...run.job.progress, indexed: end.chunks + end.summaries - pendingChunks }
@@ -125,7 +125,7 @@ const read = async (
       )
     }
     if (pendingChunks > 0) return undefined
-    const { refused, passages } = handOver.state
+    const { refused, passages } = submission.state
     if (refused >= end.chunks) throw permanentError('embedding_refused', 'The embedding model rejected every chunk.')
     if (refused > 0) {
       // Notes of the extraction are in the stored record, not in the leased job.
@@ -145,7 +145,7 @@ const read = async (
   if (saved?.end) return finish(saved.end)
   if (source) {
     await stages.enter('indexing')
-    return finish(await copyChunks(deps, run, source, { handOver, saved }))
+    return finish(await copyChunks(deps, run, source, { submission, saved }))
   }
   const type = typeOf(name)
   if (object.sizeBytes > limits.fileBytes) {
@@ -168,7 +168,7 @@ const read = async (
     await stages.enter('reading')
     const { path } = spooled
     await run.trace.phase('sniff', () => sniff(path, type))
-    const reading = new ChunkReading(deps, run, { path, type, embedder, handOver, saved })
+    const reading = new ChunkReading(deps, run, { path, type, embedder, submission, saved })
     const counts = await run.trace.phase('extract', () => reading.read())
     if (!counts) return undefined
     if (counts.chunks === 0) throw permanentError('no_text', 'No text was found in the file.')

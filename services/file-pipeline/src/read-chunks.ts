@@ -12,8 +12,8 @@ import type { Checkpoint, Counts } from './checkpoint.ts'
 import type { Chunk, ChunkState } from './chunk/chunk.ts'
 import { type CutChunksEvent, type CutChunksOptions, cutChunks } from './chunk/cut-chunks.ts'
 import { chunkDraft, chunksPerSummary, type Titled } from './chunk-drafts.ts'
+import type { ChunkSubmission } from './chunk-submission.ts'
 import type { PipelineDeps } from './deps.ts'
-import type { HandOver } from './hand-over.ts'
 import { ReadingNotes } from './reading-notes.ts'
 import { SummaryGroups } from './summary-groups.ts'
 import { TextCount } from './text-limit.ts'
@@ -29,7 +29,7 @@ export type ReadingInput = {
   readonly path: string
   readonly type: FileType
   readonly embedder: Embedder
-  readonly handOver: HandOver
+  readonly submission: ChunkSubmission
   readonly saved: Checkpoint | undefined
 }
 
@@ -164,7 +164,7 @@ export class ChunkReading {
     // The first chunk of a group waits for the next one: alone, it has no summary.
     if (this.#drafts.length < chunksAtOnce || this.#groups.size === 1) return false
     await this.#submit(null)
-    return this.#waitedMs >= maxWaitMs && this.#input.handOver.isFull
+    return this.#waitedMs >= maxWaitMs && this.#input.submission.isFull
   }
 
   async #addSummary(): Promise<void> {
@@ -183,7 +183,7 @@ export class ChunkReading {
     if (this.#drafts.length > 0) return this.#submit(end)
     if (this.#chunks === 0) return
     // The last batch was full.
-    const checkpoint: Checkpoint = { ...this.#checkpoint(end), ...this.#input.handOver.state }
+    const checkpoint: Checkpoint = { ...this.#checkpoint(end), ...this.#input.submission.state }
     await this.#record({ checkpoint, progress: this.#progress })
   }
 
@@ -192,7 +192,7 @@ export class ChunkReading {
     this.#progress = { ...this.#progress, chunks, summaries }
     const first = chunks - this.#drafts.filter(({ kind }) => kind === 'chunk').length
     const batch = { first, counted: chunks + summaries, checkpoint: this.#checkpoint(end), progress: this.#progress }
-    await this.#waitFor(this.#input.handOver.submit(this.#drafts, batch))
+    await this.#waitFor(this.#input.submission.submit(this.#drafts, batch))
     this.#drafts = []
     if (this.#notes.all.length > 0) await this.#record({})
   }

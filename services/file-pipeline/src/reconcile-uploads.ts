@@ -26,7 +26,7 @@ const latePauseMs = 600_000
 const clockDifferenceMs = 2_000
 
 export type ReconcileDeps = Pick<PipelineDeps, 'store' | 'files' | 'clock' | 'ids' | 'log' | 'tiers'> &
-  Pick<RegisterDeps, 'announce'>
+  Pick<RegisterDeps, 'send'>
 
 /** `seen` may describe an object older than the last upload URL. */
 const isAwaited = ({ state, seen, createdAt }: Grant): boolean =>

@@ -27,7 +27,7 @@ const setUp = async () => {
       clock,
       ids: { next: mint },
       log: createLogger({ level: 'silent', name: 'test' }),
-      announce: async ({ fileId }) => void announced.push(fileId),
+      send: async ({ fileId }) => void announced.push(fileId),
     })
   const step = (by?: Store) => task(by).range(null, new AbortController().signal)
   const finish = async (name: string, extraction = extractionVersion) => {

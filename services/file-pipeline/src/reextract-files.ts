@@ -6,10 +6,10 @@ import type { PipelineDeps } from './deps.ts'
 import type { ReconcileDeps } from './reconcile-uploads.ts'
 
 export type ReextractDeps = Pick<PipelineDeps, 'store' | 'files' | 'clock' | 'ids' | 'log'> &
-  Pick<ReconcileDeps, 'announce'>
+  Pick<ReconcileDeps, 'send'>
 
-const namespacesAtOnce = 100
-const filesAtOnce = 100
+const namespacesPerPage = 100
+const filesPerPage = 100
 /** Files per namespace at once, so that new uploads are processed in between. */
 const maxUnderWay = 4
 const pauseMs = 250
@@ -21,7 +21,7 @@ const hasBytes = async ({ files }: ReextractDeps, { key, live, object, bytesRemo
 
 /** Starts processing the file if it is outdated and idle. */
 const meet = async (deps: ReextractDeps, file: FileRecord, { id }: Reextraction): Promise<Outcome> => {
-  const { store, clock, ids, announce } = deps
+  const { store, clock, ids, send } = deps
   if (file.state !== 'completed' && file.state !== 'failed') return 'underWay'
   const isOwn = file.correlationId === id
   if (!isOutdated(file)) return isOwn ? 'extracted' : 'nothing'
@@ -32,7 +32,7 @@ const meet = async (deps: ReextractDeps, file: FileRecord, { id }: Reextraction)
   const version = ids.next(fileVersionPrefix)
   const change = { from: file.version, version, options: file.options, at: clock.now(), ...cause }
   if (await store.files.reprocess(file.id, change))
-    await announce({ namespaceId: file.namespaceId, fileId: file.id }, cause)
+    await send({ namespaceId: file.namespaceId, fileId: file.id }, cause)
   // If the file was changed meanwhile, another process handles or deletes it.
   return 'underWay'
 }
@@ -56,13 +56,13 @@ const advance = async (
   for (const file of await store.files.many(reextraction.underWay)) await count(file)
   let isAtEnd = false
   if (underWay.length < maxUnderWay) {
-    const page = await store.files.page(namespace.id, { after: cursor, limit: filesAtOnce })
+    const page = await store.files.page(namespace.id, { after: cursor, limit: filesPerPage })
     for (const file of page) {
       if (underWay.length >= maxUnderWay || signal.aborted) break
       await count(file)
       cursor = file.name
     }
-    isAtEnd = page.length < filesAtOnce && cursor === (page.at(-1)?.name ?? cursor)
+    isAtEnd = page.length < filesPerPage && cursor === (page.at(-1)?.name ?? cursor)
   }
   const next: Reextraction = {
     ...reextraction,
@@ -92,7 +92,7 @@ export const createReextractTask = (deps: ReextractDeps) => ({
   range: async (_cursor: string | null, signal: AbortSignal): Promise<string | null> => {
     let isMore = false
     for (let after = ''; !signal.aborted; ) {
-      const page = await deps.store.namespaces.reextracting({ after, limit: namespacesAtOnce })
+      const page = await deps.store.namespaces.reextracting({ after, limit: namespacesPerPage })
       for (const namespace of page) {
         const { reextraction, state } = namespace
         if (!reextraction || state !== 'active' || signal.aborted) continue
@@ -104,7 +104,7 @@ export const createReextractTask = (deps: ReextractDeps) => ({
         }
       }
       const last = page.at(-1)?.reextractionId
-      if (page.length < namespacesAtOnce || !last) break
+      if (page.length < namespacesPerPage || !last) break
       after = last
     }
     if (isMore) await deps.clock.delay(pauseMs, signal)

@@ -1,8 +1,8 @@
 import { fileStored, objectEventsTopic } from '@cairn/contracts/events'
 import type { FileRecord } from '@cairn/domain/files/record'
 import type { Embedder } from '@cairn/domain/ports/embedder'
-import { announce } from '@cairn/runtime/bus/announce'
 import { on } from '@cairn/runtime/bus/message-router'
+import { sendEvent } from '@cairn/runtime/bus/send-event'
 import { every } from '@cairn/runtime/jobs/every'
 import { createJobService, type JobServiceDeps } from '@cairn/runtime/jobs/job-service'
 import type { Jobs } from '@cairn/runtime/jobs/jobs'
@@ -48,18 +48,18 @@ const reextractEveryMs = 1_000
 const periodicWork = (
   deps: PipelineDeps,
   options: Pick<FilePipelineDeps, 'orphanMs' | 'failedFileMs' | 'observeOrphans'>,
-  announceFile: ReconcileDeps['announce'],
+  announceFile: ReconcileDeps['send'],
 ) => {
   const { store, clock, ids, log } = deps
   const { orphanMs, failedFileMs, observeOrphans: observe } = options
   const leased = (name: string, everyMs: number, range: TaskOptions['range']) => (signal: AbortSignal) =>
     runTask({ tasks: store.tasks, clock, ids, name, everyMs, range }, signal)
-  const reconcile = reconcileUploads({ ...deps, announce: announceFile })
+  const reconcile = reconcileUploads({ ...deps, send: announceFile })
   const sweep = sweepOrphans({ ...deps, orphanMs, ...(observe ? { observe } : {}) })
   const tidy = leased('failed-files', failedFilesEveryMs, inOneRange(removeFailedBytes({ ...deps, failedFileMs })))
   const sweepOnce = leased('orphans', orphansEveryMs, inOneRange(sweep))
   const reconcileOnce = leased('reconcile-uploads', reconcileEveryMs, inOneRange(reconcile))
-  const reextraction = createReextractTask({ ...deps, announce: announceFile })
+  const reextraction = createReextractTask({ ...deps, send: announceFile })
   const reextractOnce = leased('reextract', reextractEveryMs, reextraction.range)
   let sweptAt = Number.NEGATIVE_INFINITY
   const sweepInTurn = async (signal: AbortSignal) => {
@@ -111,12 +111,12 @@ export const createFilePipelineService = (
     jobStore: options.store.files,
     handlers: (jobs) => [on(fileStored, () => void jobs.wake())],
     work: processFile(deps),
-    giveUp: failFile(deps),
-    needsAdoption: () => false,
-    adopt: async () => undefined,
+    fail: failFile(deps),
+    needsTakingOver: () => false,
+    takeOver: async () => undefined,
   })
-  const announceFile: ReconcileDeps['announce'] = (stored, cause) =>
-    announce({ bus, ids, clock, log }, fileStored, stored, stored.fileId, cause)
+  const announceFile: ReconcileDeps['send'] = (stored, cause) =>
+    sendEvent({ bus, ids, clock, log }, fileStored, stored, stored.fileId, cause)
   const work = periodicWork({ ...deps, log }, options, announceFile)
   const stopped = new AbortController()
   const service = createService(async (onStop) => {
@@ -129,7 +129,7 @@ export const createFilePipelineService = (
     let objectEvents: { close(): Promise<void> } | undefined
     if (objectEventsEnabled) {
       const from = { topic: objectEventsTopic, group: 'file-pipeline' }
-      objectEvents = bus.subscribe(from, onObjectEvent({ ...deps, log, announce: announceFile }))
+      objectEvents = bus.subscribe(from, onObjectEvent({ ...deps, log, send: announceFile }))
       onStop(objectEvents.close)
     }
     await reading.start()

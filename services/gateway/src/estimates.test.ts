@@ -34,8 +34,8 @@ const openSystem = (options: {
         await store.uploads.complete(lease, { state: 'completed', outcomes: [], times: {}, at })
         return undefined
       },
-      adopt: async () => undefined,
-      needsAdoption: () => false,
+      takeOver: async () => undefined,
+      needsTakingOver: () => false,
       clock: manual.clock,
       ids: { next: mint },
       random: () => 0.5,

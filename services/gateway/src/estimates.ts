@@ -13,7 +13,7 @@ type Measured = { readonly job: MeasuredJob; readonly from: number; readonly to:
 const readJobs = { ended: 64, due: 1_000 }
 /** Jobs count that ended in this time before the last one. */
 const paceMs = 60_000
-/** Between two equal reads. */
+/** A read's result is used again for this long. */
 const freshMs = 1_000
 const maxReads = 1_000
 /** Longest wait of a response for its estimate. */

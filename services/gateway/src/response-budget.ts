@@ -97,7 +97,7 @@ const itemsOfGet = ({ sentBody: body }: Sent): number => {
 }
 const itemsOfSearch = ({ sentBody: body }: Sent): number => between(field(body, 'top_k'), limits.topK, 10)
 
-const itemsOf = new Map<string, (sent: Sent) => number>([
+const itemCountByOperation = new Map<string, (sent: Sent) => number>([
   [operations.getDocuments.operationId, itemsOfGet],
   [operations.fetchTextData.operationId, itemsOfPage],
   [operations.filterTextData.operationId, itemsOfFilter],
@@ -109,7 +109,7 @@ export const withBudget =
   (budget: ResponseBudget) =>
   (endpoint: Endpoint<Caller>): Endpoint<Caller> => {
     const { operation, handle } = endpoint
-    const count = itemsOf.get(operation.operationId)
+    const count = itemCountByOperation.get(operation.operationId)
     if (!count) return endpoint
     return {
       operation,

@@ -63,7 +63,7 @@ const setUp = async () => {
     return id
   }
   /** Indexes the chunks that the pipeline has handed over. */
-  const indexHandedOver = async () => {
+  const indexSubmitted = async () => {
     for (const { id, kind } of await store.uploads.unfinished(100))
       if (kind === 'chunks')
         expect(await indexBatch(plainRun((await store.uploads.lease(id, mint('lease'))) as ChunkBatch))).toBeUndefined()
@@ -96,7 +96,7 @@ const setUp = async () => {
     }
   }
   const isMarked = async () => Boolean((await scene.namespace()).lostPointsAt)
-  return { ...scene, vectors, space, embedder, state, upload, indexHandedOver, list, lose, audit, isMarked }
+  return { ...scene, vectors, space, embedder, state, upload, indexSubmitted, list, lose, audit, isMarked }
 }
 
 it('writes nothing and embeds nothing while every point is there', async () => {
@@ -140,7 +140,7 @@ it('writes the body that is indexed while a later one is processing', async () =
 })
 
 it('writes the points of chunks that are published, and of no others', async () => {
-  const { arrived, leased, handOver, publish, indexHandedOver, audit, list, lose } = await setUp()
+  const { arrived, leased, submit, publish, indexSubmitted, audit, list, lose } = await setUp()
   const drafts = (base: string) =>
     times(3, (n) => ({
       itemId: `${base}_chunk_${n}`,
@@ -148,10 +148,10 @@ it('writes the points of chunks that are published, and of no others', async () 
       body: { text: `chunk ${n} of ${base}`, metadata: '{}' },
     }))
   const published = await leased(await arrived('published.txt'))
-  await handOver(published.file, published.lease, drafts('published.txt'))
+  await submit(published.file, published.lease, drafts('published.txt'))
   const reading = await leased(await arrived('reading.txt'))
-  await handOver(reading.file, reading.lease, drafts('reading.txt'))
-  await indexHandedOver()
+  await submit(reading.file, reading.lease, drafts('reading.txt'))
+  await indexSubmitted()
   expect(await publish(published.file, published.lease, 3)).toBe('published')
   const before = await list()
   expect(before).toHaveLength(6)

@@ -8,7 +8,7 @@ import { classify } from '@cairn/domain/jobs/job-error'
 import { type JobRun, namespaceIsBeingDeleted, type WorkResult } from '@cairn/domain/jobs/job-run'
 import { spacesOf } from '@cairn/domain/namespaces/embedding-space'
 import type { Store } from '@cairn/domain/store'
-import { type AnnounceDeps, announce } from '@cairn/runtime/bus/announce'
+import { type AnnounceDeps, sendEvent } from '@cairn/runtime/bus/send-event'
 import type { IndexDeps } from './deps.ts'
 import { dropOfSpaces, embedForSpaces } from './embed-for-spaces.ts'
 import type { KnownVectors } from './embed-items.ts'
@@ -75,7 +75,7 @@ const complete = async (
     store.uploads.complete(run.lease, { ...end, times: { ...run.times }, at: clock.now() }),
   )
   await run.step('wake', () => store.files.wakeJob(file))
-  await announce({ bus, ids, clock, log: run.log }, fileStored, { namespaceId, fileId: file.id }, file.id, {
+  await sendEvent({ bus, ids, clock, log: run.log }, fileStored, { namespaceId, fileId: file.id }, file.id, {
     correlationId,
     traceparent,
   })
@@ -144,7 +144,7 @@ export const indexChunks =
   }
 
 /** The pipeline, which waits for the job, fails the file with the reason. */
-export const giveUpChunks =
+export const failChunks =
   (deps: ChunkDeps) =>
   (run: JobRun<ChunkBatch>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> =>
     complete(deps, run, { state: 'failed', outcomes: run.job.ids.map((id) => ({ id, outcome: 'failed', reason })) })

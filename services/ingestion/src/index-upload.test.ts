@@ -23,7 +23,7 @@ import { plainRun, type StepVerdict } from '@cairn/testing/plain-run'
 import { stepwiseStore } from '@cairn/testing/stepwise-store'
 import { stubEmbedder } from '@cairn/testing/stub-embedder'
 import { describe, expect, it } from 'vitest'
-import { giveUpUpload, indexUpload } from './index-upload.ts'
+import { failUpload, indexUpload } from './index-upload.ts'
 
 const vectorsOfFile = forFile((directory) => sqliteVectorIndex({ file: join(directory, 'vectors.db') }))
 
@@ -356,7 +356,7 @@ it('ends an upload that is given up: what is unfinished fails with the reason, t
   const { upload, work, deps, job, item, points } = await setUp(embedder)
   const run = await upload([...documents(times(25, (number) => `d${number}`)), poison])
   await expect(work(run)).rejects.toMatchObject({ code: 'unavailable' })
-  expect(await giveUpUpload(deps)(run, 'crashed_worker')).toBeUndefined()
+  expect(await failUpload(deps)(run, 'crashed_worker')).toBeUndefined()
   const ended = await job(run.job.id)
   expect(ended.state).toBe('completed')
   expect(ended.outcomes.filter(({ outcome }) => outcome === 'completed')).toHaveLength(25)
@@ -376,5 +376,5 @@ it('waits with giving up while the namespace is being deleted', async () => {
   })
   const lease = await store.deletions.lease('del', 'token')
   await store.deletions.releaseNamespace({ jobId: lease?.id ?? '', token: 'token' }, { removed: {}, at: wallAt })
-  expect(await giveUpUpload(deps)(run, 'internal')).toMatchObject({ againMs: 60_000 })
+  expect(await failUpload(deps)(run, 'internal')).toMatchObject({ againMs: 60_000 })
 })

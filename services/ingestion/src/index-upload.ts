@@ -103,7 +103,7 @@ const fillUpload = async (deps: IndexDeps, run: JobRun<Upload>, namespace: Names
 }
 
 /** Items still `processing` fail with the reason; the others keep their outcome. */
-export const giveUpUpload =
+export const failUpload =
   (deps: IndexDeps) =>
   async (run: JobRun<Upload>, reason: 'crashed_worker' | 'internal'): Promise<WorkResult> => {
     const { namespaceId, id: version, ids } = run.job

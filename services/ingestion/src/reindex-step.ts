@@ -147,7 +147,7 @@ export class ReindexStep {
     return now < place.until ? undefined : { of: 'items', after: '' }
   }
 
-  /** Calls `atEnd` after the last range. */
+  /** Embeds one page into the other embedding space. */
   async #pass(place: Place, atEnd: (counts: Counts) => Promise<Advanced>): Promise<Advanced> {
     const { phase, passed, written, rejected } = this.#reindex
     const fault = await this.#modelFault()

@@ -117,7 +117,7 @@ const setUp = async (second: { status?: () => EmbedderStatus; refuses?: (text: s
   const file = async (name: string, chunks = 3, by: Store = store) => {
     const indexBatch = indexBatchWith(by)
     const arrived = await scene.leased(await scene.arrived(name))
-    expect(await scene.handOver(arrived.file, arrived.lease, drafts(name, 0, chunks))).toBe(true)
+    expect(await scene.submit(arrived.file, arrived.lease, drafts(name, 0, chunks))).toBe(true)
     for (const { id, kind } of await store.uploads.unfinished(100))
       if (kind === 'chunks')
         expect(await indexBatch(plainRun((await store.uploads.lease(id, mint('lease'))) as ChunkBatch))).toBeUndefined()

@@ -84,7 +84,7 @@ const setUp = async () => {
   ])
   await indexUpload({ ...deps, clock })(plainRun((await store.uploads.lease(id, mint('lease'))) as Upload))
   const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
-  await scene.handOver(file, lease, drafts('a.txt', 0, 3))
+  await scene.submit(file, lease, drafts('a.txt', 0, 3))
   const indexBatch = indexChunks({ ...deps, clock, bus: inMemoryMessageBus(), ids: { next: mint } }, keptVectors())
   for (const job of await store.uploads.unfinished(100))
     await indexBatch(plainRun((await store.uploads.lease(job.id, mint('lease'))) as ChunkBatch))

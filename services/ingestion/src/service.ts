@@ -9,8 +9,8 @@ import { inOneRange, runTask } from '@cairn/runtime/jobs/run-task'
 import { createService } from '@cairn/runtime/process/lifecycle'
 import { auditIndexRange } from './audit-index.ts'
 import type { IndexDeps } from './deps.ts'
-import { giveUpChunks, indexChunks } from './index-chunks.ts'
-import { giveUpUpload, indexUpload } from './index-upload.ts'
+import { failChunks, indexChunks } from './index-chunks.ts'
+import { failUpload, indexUpload } from './index-upload.ts'
 import { keptVectors } from './kept-vectors.ts'
 import { createModelProbes } from './probe-models.ts'
 import { createReindexTask } from './reindex-task.ts'
@@ -53,11 +53,11 @@ export const createIngestionService = (deps: IngestionDeps) => {
     jobStore: store.uploads,
     handlers: (jobs) => [on(uploadAccepted, () => void jobs.wake())],
     work: byKind(indexUpload(deps, kept), indexChunks(deps, kept)),
-    giveUp: byKind(giveUpUpload(deps), giveUpChunks(deps)),
-    needsAdoption: (job) => job.state === 'accepting',
-    adopt: async (job, token) => {
-      const adopted = await store.uploads.adopt(job.id, clock.now())
-      return adopted?.state === 'queued' ? store.uploads.lease(job.id, token) : undefined
+    fail: byKind(failUpload(deps), failChunks(deps)),
+    needsTakingOver: (job) => job.state === 'accepting',
+    takeOver: async (job, token) => {
+      const takenOver = await store.uploads.takeOver(job.id, clock.now())
+      return takenOver?.state === 'queued' ? store.uploads.lease(job.id, token) : undefined
     },
   })
   const stopped = new AbortController()

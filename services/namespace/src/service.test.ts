@@ -161,7 +161,7 @@ it('audits: puts a count right that a request has spoilt which stood still for l
     call: (late) => late.accept(input),
   })
   pass(60_000)
-  await store.uploads.adopt(input.uploadId, wallAt)
+  await store.uploads.takeOver(input.uploadId, wallAt)
   await tasks.sweep()
   await expect(goOn()).rejects.toMatchObject({ code: 'unavailable' })
   expect((await namespace()).itemCount).toBe(2)

@@ -6,8 +6,8 @@ import type { Clock } from '@cairn/domain/ports/clock'
 import type { MessageBus } from '@cairn/domain/ports/message-bus'
 import type { VectorIndex } from '@cairn/domain/ports/vector-index'
 import type { Store } from '@cairn/domain/store'
-import { announce } from '@cairn/runtime/bus/announce'
 import { createMessageRouter, type MessageRouterOptions } from '@cairn/runtime/bus/message-router'
+import { sendEvent } from '@cairn/runtime/bus/send-event'
 import { every } from '@cairn/runtime/jobs/every'
 import { inOneRange, runTask, type TaskOptions } from '@cairn/runtime/jobs/run-task'
 import { createService, type Service } from '@cairn/runtime/process/lifecycle'
@@ -42,7 +42,7 @@ const limit = 500
 /** Checks whether a task is due and free: one read of its record. */
 const taskPollMs = 10_000
 
-/** Each task has its own pause and never overlaps itself. Tests call `sweep`, `reopen`, `audit` and `prune`. */
+/** Returns the tasks without their schedule, so that tests can run them one by one. */
 export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 'auditEveryMs'>) => {
   const { store, clock } = deps
   const recover = recoverCounts(deps)
@@ -60,7 +60,7 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
       }
       if (!(await store.deletions.insertOfNamespace(namespace, context))) continue
       const cause = { correlationId: deletionId, traceparent: null }
-      await announce(deps, deletionRequested, { namespaceId: namespace.id, deletionId }, deletionId, cause)
+      await sendEvent(deps, deletionRequested, { namespaceId: namespace.id, deletionId }, deletionId, cause)
     }
   }
   return {
@@ -94,6 +94,7 @@ export const createNamespaceTasks = (deps: Omit<NamespaceDeps, 'sweepEveryMs' | 
   }
 }
 
+/** Runs each task with its own pause; none overlaps itself. */
 export const createNamespaceService = (deps: NamespaceDeps): Service => {
   const { bus, store, clock, ids, countUnreadable } = deps
   const log = deps.log.child({ service: 'namespace' })

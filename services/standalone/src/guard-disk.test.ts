@@ -44,7 +44,7 @@ it('refuses new documents, namespaces, points and permissions for files before a
   await expect(store.createNamespace(namespace)).rejects.toEqual(refused)
   await expect(vectors.upsert(space, [])).rejects.toEqual(refused)
   await expect(store.grants.open({} as never)).rejects.toEqual(refused)
-  await expect(store.chunks.handOver({} as never)).rejects.toEqual(refused)
+  await expect(store.chunks.submit({} as never)).rejects.toEqual(refused)
   expect(asked).toEqual(['records', 'records', 'records', 'files', 'records'])
   expect(await store.namespaces.byName(namespace.accountId, 'another')).toBeUndefined()
   await scene.expectExact()

@@ -22,9 +22,9 @@ export const guardDisk = ({ store, vectors, files }: Ports, { admit }: Pick<Disk
     },
     chunks: {
       ...store.chunks,
-      handOver: async (input) => {
+      submit: async (input) => {
         admit('records')
-        return store.chunks.handOver(input)
+        return store.chunks.submit(input)
       },
     },
     grants: {

@@ -31,7 +31,7 @@ const steps = [
   'note',
   'fetch',
   'summarise',
-  'hand over',
+  'submit',
   'wait',
   'publish',
   'clean',

@@ -95,8 +95,8 @@ export const unmarkStore = ({ at }: Pick<Data, 'at'>, name: StoreName): void => 
 /**
  * Checks the stores before anything opens them. AppError `conflict`, with the store, its content and the remedy, if one
  * is missing, or damaged and not to be made from others. Returns the damaged and marked ones with what is wrong, and
- * the installation's number. `mayRebuild`: missing and foreign ones are made again, too. All pages are read only after
- * a process that did not end in order.
+ * the installation's number. `mayRebuild`: a missing or foreign vectors.db or files/index.db is made again, too. All
+ * pages are read only with `mayRebuild`, or after a process that did not end in order.
  */
 export const checkStores = (
   { at, headerOf, isSound, hasRows }: Omit<Data, 'headerIn'>,

@@ -95,7 +95,7 @@ it('has one trace of a file from its upload to its chunks, and one of each delet
   const ingestion = spans.filter(({ name }) => name === 'job ingestion')
   expect(ingestion.length).toBeGreaterThan(0)
   for (const job of ingestion) expect(chain(job).slice(-2)).toEqual([chain(job).at(-2), root])
-  expect(chain(one('hand over')).slice(0, 3)).toEqual(['hand over', 'extract', 'job file-pipeline'])
+  expect(chain(one('submit')).slice(0, 3)).toEqual(['submit', 'extract', 'job file-pipeline'])
   const traceOf = (name: string) => spans.find((span) => span.name === name)?.spanContext().traceId
   expect(traceOf('job deletion')).toBe(traceOf('DELETE /v1/namespaces/{namespace_name}'))
   expect(traceOf('job deletion')).not.toBe(traceOf(root))

@@ -5,7 +5,7 @@ export type EmbeddersOptions = {
   readonly current: Embedder
   /** For new namespaces while `current` is `failed`. */
   readonly fallback?: Embedder
-  /** Further embedders that new namespaces may choose. */
+  /** Other embedders that clients may choose, for a new namespace or a reindex. */
   readonly choices?: readonly Embedder[]
 }
 

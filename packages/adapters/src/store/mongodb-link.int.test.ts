@@ -401,7 +401,7 @@ describeWithEngine('mongodb', (mongodb) => {
       await store.countSlice(scene.namespaceId)
       await store.sumAccount(scene.accountId)
       await store.recoverNamespace(scene.namespaceId, 0)
-      await store.uploads.adopt(version, 0)
+      await store.uploads.takeOver(version, 0)
       await store.uploads.reopen({ after: 0, before: Date.now(), limit: 10 })
       await store.uploads.prune(Date.now(), 10)
       await store.beginNamespaceDeletion(scene.namespaceId, 'del_1', 0)

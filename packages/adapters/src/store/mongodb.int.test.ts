@@ -156,7 +156,7 @@ describeWithEngine('mongodb', (mongodb) => {
           call: (other) => other.deleteItems({ ...input, deletionId }),
         })
         clock.shiftMs += allOverdueMs
-        await cut.deletions.adopt(deletionId, mint('lease'))
+        await cut.deletions.takeOver(deletionId, mint('lease'))
       },
     }
     const cuts: Record<string, number> = {}

@@ -85,7 +85,7 @@ const openThreads = ({ file, memoryBytes = 256_000_000, statisticsMs = 30_000 }:
 export const sqliteVectorIndex = (options: SqliteVectorIndexOptions): VectorIndex => {
   const { reader, writer } = openThreads(options)
   let opened: Promise<unknown> | undefined
-  /** Waits until the writer has opened the file. */
+  /** The search thread opens the file for reading only: the writer must have created it and its schema. */
   const read = async <T>(request: ReadBody, { owner, signal }: Partial<Requester> = {}): Promise<T> => {
     reader.start()
     opened ??= writer.call({ kind: 'open' })

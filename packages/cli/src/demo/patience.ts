@@ -13,7 +13,7 @@ const maxWaitMs = 5_000
 const retryAfterSeconds = (error: unknown): number | undefined =>
   error instanceof CairnError && error.code === 'unavailable' ? error.retryAfterSeconds : undefined
 
-/** Retries 503 with `Retry-After`, which the server responds until its model is loaded. */
+/** Retries a 503 that has `Retry-After`, for example while the model loads, until `giveUpAfterMs`. */
 export const patiently = async <T>(
   { giveUpAfterMs, pollEveryMs, signal }: Patience,
   run: () => Promise<T>,

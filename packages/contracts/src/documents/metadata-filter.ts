@@ -246,10 +246,10 @@ const anyNumber = (key: string): FieldFilter => ({
 })
 
 /** `isExact`: the index passes exactly the matching items, else perhaps more. */
-type Indexed = { readonly filter: FieldFilter; readonly isExact: boolean }
+type IndexFilter = { readonly filter: FieldFilter; readonly isExact: boolean }
 
-const conditionsOf = (key: string, filter: Filter): Indexed[] => {
-  const found: Indexed[] = []
+const conditionsOf = (key: string, filter: Filter): IndexFilter[] => {
+  const found: IndexFilter[] = []
   const add = (condition: FieldFilter, isExact = true) => void found.push({ filter: condition, isExact })
   const present: FieldFilter = { key, exists: true }
   // Points of earlier versions have only one of the forms.
@@ -279,11 +279,11 @@ const conditionsOf = (key: string, filter: Filter): Indexed[] => {
   return found
 }
 
-const everything: Indexed = { filter: { and: [] }, isExact: false }
+const everything: IndexFilter = { filter: { and: [] }, isExact: false }
 
-const toIndexed = (filter: Filter): Indexed => {
+const toIndexed = (filter: Filter): IndexFilter => {
   const { and, or, not, key } = filter
-  const all = (filters: readonly Indexed[]): boolean => filters.every(({ isExact }) => isExact)
+  const all = (filters: readonly IndexFilter[]): boolean => filters.every(({ isExact }) => isExact)
   if (or) {
     const some = or.map(toIndexed)
     return { filter: { or: some.map((one) => one.filter) }, isExact: all(some) }

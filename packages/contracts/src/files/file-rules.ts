@@ -43,7 +43,6 @@ export const fileExtensions = Object.keys(contentTypes) as readonly Extension[]
 const typeOf = (extension: Extension): FileType =>
   extension in otherNames ? otherNames[extension as keyof typeof otherNames] : (extension.slice(1) as FileType)
 
-/** In the order of `fileExtensions`. */
 export const fileTypes: readonly FileType[] = [...new Set(fileExtensions.map(typeOf))]
 
 /** Returns lower case with the dot; empty if the text before or after the dot is empty. */

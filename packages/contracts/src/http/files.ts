@@ -66,15 +66,15 @@ export const uploadUrlBody = z
   .meta({ id: 'CreateUploadUrl' })
 
 const namesRule = `must be an array of at most ${limits.fileNamesPerDelete} strings`
-const names = z.array(z.string('must be a string'), namesRule).max(limits.fileNamesPerDelete, namesRule)
+const fileNamesToDelete = z.array(z.string('must be a string'), namesRule).max(limits.fileNamesPerDelete, namesRule)
 
 export const deleteFilesBody = z
   .object({
     file_name: z.string('must be a string').optional(),
-    file_names: names.optional(),
+    file_names: fileNamesToDelete.optional(),
     // Former names.
     fileName: z.string({ error: required }).optional().meta(unpublished),
-    fileNames: names.optional().meta(unpublished),
+    fileNames: fileNamesToDelete.optional().meta(unpublished),
   })
   .meta({
     id: 'DeleteFiles',

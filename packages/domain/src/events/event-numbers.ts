@@ -86,8 +86,8 @@ const emptyRecord = (accountId: string, { seq, at }: Pick<EventRecord, 'seq' | '
 })
 
 /** Fills a number that this process drew and did not use. */
-export function* giveUpNumber(accountId: string, number: Pick<EventRecord, 'seq' | 'at'>): Protocol<void> {
-  yield* insertOne('events: give up number', 'events', emptyRecord(accountId, number))
+export function* releaseNumber(accountId: string, number: Pick<EventRecord, 'seq' | 'at'>): Protocol<void> {
+  yield* insertOne('events: release number', 'events', emptyRecord(accountId, number))
 }
 
 /**

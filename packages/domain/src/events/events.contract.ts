@@ -256,7 +256,7 @@ export const eventsContract = (group: Group) =>
       expect((await eventsOf(scene)).slice(2)).toEqual(['document.searchable a', 'document.searchable b'])
     })
 
-    it('records as accepted a document that was written after its upload was adopted and ended', async () => {
+    it('records as accepted a document that was written after its upload was taken over and ended', async () => {
       const { store } = engine
       const scene = await createScene(store)
       await scene.indexed(['b'])
@@ -264,13 +264,13 @@ export const eventsContract = (group: Group) =>
       const input = scene.acceptInput(documents(['a', 'b'], 'again'))
       const goOn = await engine.stall('accept: overwrite items', (other) => other.accept(input))
       await engine.advance(31_000)
-      const adopted = (await store.uploads.adopt(input.uploadId, wallAt)) as Upload
-      expect(adopted.ids).toEqual(['a'])
-      await marked(scene, adopted)
-      expect(await ended(store, adopted)).toBe(true)
+      const takenOver = (await store.uploads.takeOver(input.uploadId, wallAt)) as Upload
+      expect(takenOver.ids).toEqual(['a'])
+      await marked(scene, takenOver)
+      expect(await ended(store, takenOver)).toBe(true)
       await goOn().catch(() => undefined)
       await store.uploads.reopen({ after: wallAt - 1, before: wallAt + 1, limit: maxRecords })
-      const reopened = { ...adopted, ids: ['a', 'b'] }
+      const reopened = { ...takenOver, ids: ['a', 'b'] }
       await marked(scene, reopened)
       expect(await ended(store, reopened)).toBe(true)
       expect((await eventsOf(scene)).slice(before)).toEqual([

@@ -19,15 +19,15 @@ import {
   closeNumbers,
   drawNumber,
   expireNumbers,
-  giveUpNumber,
   passLastNumber,
   readAfter,
   readBounds,
+  releaseNumber,
 } from './event-numbers.ts'
 import type { EventGroup, EventRecord, EventType } from './record.ts'
 
 /** Attempts before `unavailable`, when other processes keep using or closing the drawn numbers. */
-const rounds = 64
+const maxAttempts = 64
 
 type RecordOptions = {
   /** Whether the event is almost certainly new: then its number is drawn without reading first. */
@@ -48,12 +48,12 @@ function* recordEvents(
   const { accountId } = about
   const id = `${accountId} ${key}`
   if (!isFirst && (yield* isRecorded(id))) return
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = 0; round < maxAttempts; round += 1) {
     const number = yield* drawNumber(accountId, about.at)
     const groups = typeof source === 'function' ? yield* source() : source
     const record = { id, ...about, ...number, groups: groups.filter(({ ids }) => ids.length > 0) }
     if (yield* insertOne('record event', 'events', record)) return
-    if (yield* isRecorded(id)) return yield* giveUpNumber(accountId, number)
+    if (yield* isRecorded(id)) return yield* releaseNumber(accountId, number)
     // Another process has used or closed the number: the facts may have changed.
     yield* passLastNumber(accountId)
   }
@@ -110,7 +110,7 @@ function* recordMissingAccepted(job: Upload, ended: readonly DocumentOutcome[], 
 }
 
 /** Records the final event of each document without an outcome in the record; `superseded` if deleted since. */
-export function* recordEnded(job: Upload, outcomes: readonly DocumentOutcome[], at: number): Protocol<void> {
+export function* recordFinalEvents(job: Upload, outcomes: readonly DocumentOutcome[], at: number): Protocol<void> {
   const before = new Set(job.outcomes.map(({ id }) => id))
   const ended = outcomes.filter(({ id }) => !before.has(id))
   // The `accepted` event of an older upload may have expired, and would be recorded again.

@@ -105,7 +105,7 @@ export const chunks = {
    * Writes chunks and the job that indexes them, then the file's checkpoint. Repeatable under the same ids. Returns
    * false when the lease is lost or another version is being processed.
    */
-  *handOver({
+  *submit({
     lease,
     uploadId,
     drafts,
@@ -126,11 +126,11 @@ export const chunks = {
   }): Protocol<boolean> {
     const at = yield* now()
     // So that a worker that lost its lease writes little; the checkpoint's conditional write decides.
-    const record = yield* getOne('hand over: read file', 'files', file.id)
+    const record = yield* getOne('submit: read file', 'files', file.id)
     if (record?.lease?.token !== lease.token || record.version !== file.version) return false
     const { namespaceId, accountId, correlationId, traceparent } = record
     yield* insert(
-      'hand over: insert chunks',
+      'submit: insert chunks',
       'chunks',
       drafts.map(({ itemId, kind, body, extracted, places }) => ({
         id: chunkIdOf(file.version, itemId),
@@ -165,9 +165,9 @@ export const chunks = {
       outcomes: [],
       times: {},
     }
-    yield* insertOne('hand over: record', 'uploads', batch)
+    yield* insertOne('submit: record', 'uploads', batch)
     const noted = yield* updateIf(
-      'hand over: checkpoint',
+      'submit: checkpoint',
       'files',
       [file.id],
       { 'lease.token': lease.token, version: file.version },

@@ -137,16 +137,16 @@ function* decidedMeanwhile(token: string): Protocol<Deletion> {
   return deletion
 }
 
-/** Decides how an adopted deletion of a file changes the counts, and claims the listed record. */
+/** Decides how a deletion that was taken over of a file changes the counts, and claims the listed record. */
 export function* decideFileDeletion({ id, file: listed }: Deletion): Protocol<number> {
   if (listed?.id == null) return 0
-  const file = yield* getOne('adopt deletion: read file', 'files', listed.id)
+  const file = yield* getOne('take over deletion: read file', 'files', listed.id)
   // A record that changed later is of a new upload, which this deletion never listed.
   if (!file || (file.claimedBy !== id && !listed.versions.includes(file.version))) return 0
   if (file.claimedBy === id) return -publishedCount(file)
   if (file.claimedBy !== undefined) return 0
   yield* settlePublished(file)
-  const claimed = yield* updateIf('adopt deletion: claim file', 'files', [file.id], asClaimed(file), {
+  const claimed = yield* updateIf('take over deletion: claim file', 'files', [file.id], asClaimed(file), {
     set: { claimedBy: id },
   })
   return claimed ? -publishedCount(file) : 0

@@ -110,7 +110,7 @@ export const fileMetadataContract = (group: Group) =>
     it('change while the file is first extracted, which then begins anew', async () => {
       const scene = await newScene()
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
-      expect(await scene.handOver(file, lease, drafts('a.txt', 0, 2))).toBe(true)
+      expect(await scene.submit(file, lease, drafts('a.txt', 0, 2))).toBe(true)
       expect(await scene.change('a.txt', '{"a":1}')).toMatchObject({
         outcome: 'queued',
         file: { copiedFrom: null, live: null, stale: [file.version], checkpoint: null },
@@ -201,7 +201,7 @@ export const fileMetadataContract = (group: Group) =>
       const { files } = engine.store
       const scene = await newScene()
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
-      await scene.handOver(file, lease, drafts('a.txt', 0, 1))
+      await scene.submit(file, lease, drafts('a.txt', 0, 1))
       // The version is published while the change is under way.
       const goOn = await engine.stall('change metadata', (other) =>
         other.files.changeMetadata(scene.namespaceId, 'a.txt', {

@@ -52,8 +52,8 @@ export const createFileScene = async (store: Store) => {
     if (!file) throw new Error('no lease was to be had')
     return { file, lease: { jobId: id, token } }
   }
-  const handOver = (file: FileRecord, lease: Lease, what: readonly ChunkDraft[], by = store) =>
-    by.chunks.handOver({
+  const submit = (file: FileRecord, lease: Lease, what: readonly ChunkDraft[], by = store) =>
+    by.chunks.submit({
       lease,
       uploadId: `${file.version}-${what[0]?.itemId}`,
       file: { id: file.id, version: file.version },
@@ -74,7 +74,7 @@ export const createFileScene = async (store: Store) => {
   /** Creates a file with this number of published chunks and no work left. */
   const published = async (name: string, chunks: number, content = 'content', extraction = 1): Promise<FileRecord> => {
     const { file, lease } = await leased(await arrived(name, content))
-    expect(await handOver(file, lease, drafts(name, 0, chunks))).toBe(true)
+    expect(await submit(file, lease, drafts(name, 0, chunks))).toBe(true)
     expect(await publish(file, lease, chunks, 0, null, store, extraction)).toBe('published')
     expect(await store.files.complete(lease, { times: {}, at: wallAt })).toBe(true)
     return read(name)
@@ -88,5 +88,5 @@ export const createFileScene = async (store: Store) => {
     const { ids: _, ...rest } = scene.deleteInput([])
     return { ...rest, name, key: `${accountId}/name/${name}` }
   }
-  return { ...scene, registerInput, arrived, leased, handOver, publish, published, read, deleteFileInput }
+  return { ...scene, registerInput, arrived, leased, submit, publish, published, read, deleteFileInput }
 }

@@ -13,7 +13,7 @@ export const publishingFilesContract = (group: Group) =>
       const { store } = engine
       const scene = await newScene()
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
-      await scene.handOver(file, lease, [...drafts('a.txt', 0, 3), ...drafts('a.txt', 0, 1, 'summary')])
+      await scene.submit(file, lease, [...drafts('a.txt', 0, 3), ...drafts('a.txt', 0, 1, 'summary')])
       const ids = ['a.txt_chunk_0', 'a.txt_summary_0', 'a.txt_chunk_7', 'nothing']
       expect(await seenIds(scene.namespaceId, ids)).toEqual([])
       expect((await scene.namespace()).itemCount).toBe(0)
@@ -40,7 +40,7 @@ export const publishingFilesContract = (group: Group) =>
       const scene = await newScene()
       const former = await scene.published('a.txt', 5)
       const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'other'))
-      await scene.handOver(file, lease, drafts('a.txt', 0, 2))
+      await scene.submit(file, lease, drafts('a.txt', 0, 2))
       expect(await seenIds(scene.namespaceId, ['a.txt_chunk_1'])).toEqual([`${former.version} a.txt_chunk_1`])
       expect((await scene.namespace()).itemCount).toBe(5)
       expect(await scene.publish(file, lease, 2)).toBe('published')
@@ -59,7 +59,7 @@ export const publishingFilesContract = (group: Group) =>
       const scene = await newScene()
       const former = await scene.published('a.txt', 2)
       const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'other'))
-      await scene.handOver(file, lease, drafts('a.txt', 0, 3))
+      await scene.submit(file, lease, drafts('a.txt', 0, 3))
       expect(await files.complete(lease, { times: {}, at: wallAt })).toBe(false)
       expect(await files.fail(lease, { version: file.version, reason: 'damaged', message: 'broken', at: wallAt })).toBe(
         true,
@@ -180,7 +180,7 @@ export const publishingFilesContract = (group: Group) =>
       await scene.published('b.txt', 2)
       await scene.published('a.txt', 3)
       const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'other'))
-      await scene.handOver(file, lease, drafts('a.txt', 0, 1))
+      await scene.submit(file, lease, drafts('a.txt', 0, 1))
       await scene.accepted(documents(['other']))
       const page = async (of: { after?: string; limit: number }) =>
         (await chunks.page(scene.namespaceId, of)).map(({ itemId }) => itemId)

@@ -51,7 +51,7 @@ export const filesContract = (group: Group) =>
       expect(await files.recordProgress(lease, { version: file.version, set: { stage: 'reading' }, at: wallAt })).toBe(
         false,
       )
-      expect(await scene.handOver(file, lease, drafts('a.txt', 0, 2))).toBe(false)
+      expect(await scene.submit(file, lease, drafts('a.txt', 0, 2))).toBe(false)
       expect(await scene.publish(file, lease, 2)).toBe('lost')
       expect(await files.fail(lease, { version: file.version, reason: 'damaged', message: '', at: wallAt })).toBe(false)
       expect(await files.complete(lease, { times: {}, at: wallAt })).toBe(false)
@@ -106,7 +106,7 @@ export const filesContract = (group: Group) =>
       const scene = await newScene()
       const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
       for (let round = 0; round < 2; round += 1)
-        expect(await scene.handOver(file, lease, drafts('a.txt', 0, 3))).toBe(true)
+        expect(await scene.submit(file, lease, drafts('a.txt', 0, 3))).toBe(true)
       const page = await chunks.ofVersion(file.version, { limit: 10 })
       expect(page.map(({ itemId, passages, kind }) => [itemId, passages, kind])).toEqual(
         times(3, (n) => [`a.txt_chunk_${n}`, null, 'chunk']),
@@ -120,8 +120,8 @@ export const filesContract = (group: Group) =>
       expect(await files.get(file.id)).toMatchObject({ checkpoint: { at: 3 }, progress: { chunks: 3 } })
       await chunks.markIndexed(file.version, [{ itemId: 'a.txt_chunk_1', passages: 2 }])
       expect((await chunks.get([{ version: file.version, itemId: 'a.txt_chunk_1' }]))[0]?.passages).toBe(2)
-      // Indexed chunks stay indexed when they are handed over again.
-      await scene.handOver(file, lease, drafts('a.txt', 0, 3))
+      // Indexed chunks stay indexed when they are submitted again.
+      await scene.submit(file, lease, drafts('a.txt', 0, 3))
       expect((await chunks.get([{ version: file.version, itemId: 'a.txt_chunk_1' }]))[0]?.passages).toBe(2)
     })
 
@@ -131,7 +131,7 @@ export const filesContract = (group: Group) =>
       const { file, lease } = await scene.leased(await scene.arrived('a.pdf'))
       const [first, second] = drafts('a.pdf', 0, 2)
       if (!first || !second) throw new Error('two drafts')
-      await scene.handOver(file, lease, [{ ...first, places: 'AaokGCb0PRgqXAc=' }, second])
+      await scene.submit(file, lease, [{ ...first, places: 'AaokGCb0PRgqXAc=' }, second])
       const found = await chunks.ofVersion(file.version, { limit: 10 })
       expect(found.map(({ body, places }) => [body, places])).toEqual([
         [first.body, 'AaokGCb0PRgqXAc='],
@@ -147,17 +147,17 @@ export const filesContract = (group: Group) =>
 
     it('goes on where a worker died between chunks, job and checkpoint', async () => {
       const { chunks, files } = engine.store
-      for (const step of ['hand over: insert chunks', 'hand over: record', 'hand over: checkpoint'] as const) {
+      for (const step of ['submit: insert chunks', 'submit: record', 'submit: checkpoint'] as const) {
         const scene = await newScene()
         const { file, lease } = await scene.leased(await scene.arrived('a.txt'))
-        await engine.stall(step, (other) => scene.handOver(file, lease, drafts('a.txt', 0, 2), other))
+        await engine.stall(step, (other) => scene.submit(file, lease, drafts('a.txt', 0, 2), other))
         expect((await files.get(file.id))?.checkpoint).toBeNull()
         await engine.advance(allOverdueMs)
         const { file: again, lease: next } = await scene.leased(file)
         expect(again).toMatchObject({ version: file.version, starts: 2 })
-        expect(await scene.handOver(again, next, drafts('a.txt', 0, 2))).toBe(true)
+        expect(await scene.submit(again, next, drafts('a.txt', 0, 2))).toBe(true)
         expect(await chunks.ofVersion(file.version, { limit: 10 })).toHaveLength(2)
-        expect(await scene.handOver(file, lease, drafts('a.txt', 2, 3))).toBe(false)
+        expect(await scene.submit(file, lease, drafts('a.txt', 2, 3))).toBe(false)
       }
     })
 
@@ -188,7 +188,7 @@ export const filesContract = (group: Group) =>
       const scene = await newScene()
       const { file, lease } = await scene.leased(await scene.arrived('a.txt', 'content', { traceparent: '00-1-2-01' }))
       expect(file.traceparent).toBe('00-1-2-01')
-      await scene.handOver(file, lease, drafts('a.txt', 0, 1))
+      await scene.submit(file, lease, drafts('a.txt', 0, 1))
       expect((await uploads.get(`${file.version}-a.txt_chunk_0`))?.traceparent).toBe('00-1-2-01')
       await scene.publish(file, lease, 1)
       await files.complete(lease, { times: {}, at: wallAt })

@@ -42,7 +42,7 @@ type OpenedGrant = Grant & {
   readonly replacedUploadId?: string
 }
 
-const rounds = 16
+const maxAttempts = 16
 
 export const grants = {
   /**
@@ -52,7 +52,7 @@ export const grants = {
   *open(draft: Draft): Protocol<OpenedGrant | undefined> {
     const nextLookAt = (yield* now()) + firstSweepMs
     const { namespaceId, name } = draft
-    for (let round = 0; round < rounds; round += 1) {
+    for (let round = 0; round < maxAttempts; round += 1) {
       const stored = yield* getOne('grants: read', 'grants', namespaceId, name)
       const { uploadId, ...rest } = draft
       if (!stored) {
@@ -80,7 +80,7 @@ export const grants = {
   },
   /** Extends an open grant to at least this wall time. Undefined: not open, or other requests keep changing it. */
   *extend(namespaceId: string, name: string, expiresAt: number, metadata?: string): Protocol<Grant | undefined> {
-    for (let round = 0; round < rounds; round += 1) {
+    for (let round = 0; round < maxAttempts; round += 1) {
       const stored = yield* getOne('grants: read', 'grants', namespaceId, name)
       if (stored?.state !== 'open') return undefined
       if (stored.expiresAt >= expiresAt && metadata === undefined) return stored

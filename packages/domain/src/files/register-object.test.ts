@@ -34,14 +34,14 @@ const setUp = async () => {
     return grant
   }
   const put = (text = 'text') => files.put(key, Buffer.from(text), { contentType: 'text/plain' })
-  const announced: unknown[] = []
+  const sent: unknown[] = []
   const deps = {
     store,
     files,
     ids: { next: mint },
     clock: { now: () => wallAt },
     tiers: defaultTiers,
-    announce: async (...told: readonly unknown[]) => void announced.push(told),
+    send: async (...told: readonly unknown[]) => void sent.push(told),
   }
   const isThere = async () => (await files.head(key)) !== undefined
   const due = async () => (await store.grants.due(10)).map((grant) => grant.name)
@@ -54,7 +54,7 @@ const setUp = async () => {
     key,
     open,
     put,
-    announced,
+    sent,
     deps,
     isThere,
     due,
@@ -63,13 +63,13 @@ const setUp = async () => {
 }
 
 it('takes an object in once, however often it is noticed, and tells of it once', async () => {
-  const { open, put, deps, announced, namespaceId, name } = await setUp()
+  const { open, put, deps, sent, namespaceId, name } = await setUp()
   const grant = await open()
   const object = await put()
   const noticed = await Promise.all(Array.from({ length: 5 }, () => registerObject(deps, grant, object)))
   expect(noticed.map(({ outcome }) => outcome).toSorted()).toEqual(['known', 'known', 'known', 'known', 'queued'])
   const file = await deps.store.files.byName(namespaceId, name)
-  expect(announced).toEqual([
+  expect(sent).toEqual([
     [
       { namespaceId, fileId: file?.id },
       { correlationId: 'request-1', traceparent: null },
@@ -79,10 +79,10 @@ it('takes an object in once, however often it is noticed, and tells of it once',
 })
 
 it('says who caused it, where that is another than who asked for the grant', async () => {
-  const { open, put, deps, announced } = await setUp()
+  const { open, put, deps, sent } = await setUp()
   const cause = { correlationId: 'request-2', traceparent: 'trace' }
   await registerObject(deps, await open(), await put(), { cause })
-  expect(announced).toEqual([[expect.anything(), cause]])
+  expect(sent).toEqual([[expect.anything(), cause]])
 })
 
 it('has the store asked again after half a minute, or when it is told to', async () => {
@@ -98,20 +98,20 @@ it('has the store asked again after half a minute, or when it is told to', async
 })
 
 it('begins a new version for other bytes', async () => {
-  const { open, put, deps, announced } = await setUp()
+  const { open, put, deps, sent } = await setUp()
   const grant = await open()
   await registerObject(deps, grant, await put('first'))
   expect(await registerObject(deps, grant, await put('second'))).toMatchObject({ outcome: 'queued' })
-  expect(announced).toHaveLength(2)
+  expect(sent).toHaveLength(2)
 })
 
 it('removes what comes after the file was deleted, although the grant was open when it was read', async () => {
-  const { open, put, deps, isThere, announced, store, namespaceId, name } = await setUp()
+  const { open, put, deps, isThere, sent, store, namespaceId, name } = await setUp()
   const grant = await open()
   await store.grants.revoke(namespaceId, name)
   expect(await registerObject(deps, grant, await put())).toEqual({ outcome: 'revoked' })
   expect(await isThere()).toBe(false)
-  expect(announced).toEqual([])
+  expect(sent).toEqual([])
   expect(await store.files.byName(namespaceId, name)).toBeUndefined()
 })
 

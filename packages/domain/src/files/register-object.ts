@@ -17,7 +17,7 @@ export type RegisterDeps = {
   readonly clock: Pick<Clock, 'now'>
   readonly tiers: Tiers
   /** Wakes the file pipeline. Not awaited, as the record is already written; must not reject. */
-  readonly announce: (stored: { readonly namespaceId: string; readonly fileId: string }, cause: Cause) => Promise<void>
+  readonly send: (stored: { readonly namespaceId: string; readonly fileId: string }, cause: Cause) => Promise<void>
 }
 
 export type RegisterOptions = {
@@ -99,6 +99,6 @@ export const registerObject = async (
   })
   // Not awaited, because uploads of one account are registered one after the other.
   if (result.outcome === 'queued' || result.outcome === 'overLimit')
-    void deps.announce({ namespaceId, fileId: result.file.id }, cause)
+    void deps.send({ namespaceId, fileId: result.file.id }, cause)
   return result
 }

@@ -25,18 +25,18 @@ export const uploadCleanUpContract = (group: Group) =>
       await scene.accepted(documents(['b'], 'newer'))
       await engine.advance(29_000)
       expect(await isDue(input.uploadId)).toBe(false)
-      expect(await uploads.adopt(input.uploadId, wallAt)).toBeUndefined()
+      expect(await uploads.takeOver(input.uploadId, wallAt)).toBeUndefined()
       expect(await read(input.uploadId)).toMatchObject({ state: 'accepting', ids: ['a', 'b', 'c'] })
       await engine.advance(1_100)
       expect(await isDue(input.uploadId)).toBe(true)
       expect(await uploads.lease(input.uploadId, mint('lease'))).toBeUndefined()
-      const adopted = await uploads.adopt(input.uploadId, wallAt + 8)
-      expect(adopted).toMatchObject({ state: 'queued', ids: ['a'], updatedAt: wallAt + 8, finishedAt: null })
-      expect(await read(input.uploadId)).toEqual(adopted)
-      expect(await uploads.adopt(input.uploadId, wallAt)).toBeUndefined()
+      const takenOver = await uploads.takeOver(input.uploadId, wallAt + 8)
+      expect(takenOver).toMatchObject({ state: 'queued', ids: ['a'], updatedAt: wallAt + 8, finishedAt: null })
+      expect(await read(input.uploadId)).toEqual(takenOver)
+      expect(await uploads.takeOver(input.uploadId, wallAt)).toBeUndefined()
       expect(await isDue(input.uploadId)).toBe(true)
       await leased(input.uploadId)
-      expect(await uploads.adopt('nobody', wallAt)).toBeUndefined()
+      expect(await uploads.takeOver('nobody', wallAt)).toBeUndefined()
     })
 
     it('leaves a record alone that its request finished meanwhile', async () => {
@@ -44,11 +44,11 @@ export const uploadCleanUpContract = (group: Group) =>
       const input = scene.acceptInput(['a'])
       const accept = await engine.stall('accept: queue', (other) => other.accept(input))
       await engine.advance(31_000)
-      const adopt = await engine.stall('adopt upload: queue', (other) =>
-        other.uploads.adopt(input.uploadId, wallAt + 8),
+      const takeOver = await engine.stall('take over upload: queue', (other) =>
+        other.uploads.takeOver(input.uploadId, wallAt + 8),
       )
       expect(await accept()).toMatchObject({ outcome: 'accepted' })
-      expect(await adopt()).toBeUndefined()
+      expect(await takeOver()).toBeUndefined()
       expect(await read(input.uploadId)).toMatchObject({ state: 'queued', updatedAt: wallAt })
     })
 
@@ -58,7 +58,7 @@ export const uploadCleanUpContract = (group: Group) =>
       const input = scene.acceptInput(['a'])
       await engine.stall('accept: insert items', (other) => other.accept(input))
       await engine.advance(31_000)
-      expect(await uploads.adopt(input.uploadId, wallAt + 8)).toMatchObject({
+      expect(await uploads.takeOver(input.uploadId, wallAt + 8)).toMatchObject({
         state: 'failed',
         ids: [],
         finishedAt: wallAt + 8,
@@ -118,7 +118,7 @@ export const uploadCleanUpContract = (group: Group) =>
       const goOn = await engine.stall('accept: insert items', (other) => other.accept(input), { element: 1 })
       await scene.accepted(documents(['a'], 'newer'))
       await engine.advance(31_000)
-      expect(await uploads.adopt(input.uploadId, wallAt)).toMatchObject({ state: 'failed', ids: [] })
+      expect(await uploads.takeOver(input.uploadId, wallAt)).toMatchObject({ state: 'failed', ids: [] })
       await expect(goOn()).rejects.toMatchObject({ code: 'unavailable' })
       expect(await scene.item('b')).toMatchObject({ version: input.uploadId, status: 'processing' })
       expect((await uploads.reopen({ after: 0, before: 2_000, limit: 1_000 })).reopened).toContain(input.uploadId)
@@ -133,7 +133,7 @@ export const uploadCleanUpContract = (group: Group) =>
       const goOn = await engine.stall('accept: insert items', (other) => other.accept(input), { element: 1 })
       await scene.accepted(documents(['a'], 'newer'))
       await engine.advance(31_000)
-      await uploads.adopt(input.uploadId, wallAt)
+      await uploads.takeOver(input.uploadId, wallAt)
       await goOn().catch(() => undefined)
       const late = await engine.stall('reopen: queue', (other) =>
         other.uploads.reopen({ after: 0, before: 2_000, limit: 1_000 }),

@@ -156,7 +156,7 @@ export const acceptAmongOthersContract = (group: Group) =>
       const input = scene.acceptInput(['a', 'b'])
       const goOn = await engine.stall('accept: queue', (other) => other.accept(input))
       await engine.advance(31_000)
-      expect(await store.uploads.adopt(input.uploadId, wallAt)).toMatchObject({ state: 'queued', ids: ['a', 'b'] })
+      expect(await store.uploads.takeOver(input.uploadId, wallAt)).toMatchObject({ state: 'queued', ids: ['a', 'b'] })
       await expect(goOn()).rejects.toMatchObject({ code: 'unavailable' })
       await store.recoverAccount(scene.accountId)
       expect((await scene.account()).reservationCount).toBe(1)

@@ -295,7 +295,7 @@ export const acceptContract = (group: Group) =>
       await store.recoverNamespace(scene.namespaceId, wallAt)
       expect((await scene.account()).reservationCount).toBe(entered && !left ? 1 : 0)
       expect((await scene.namespace()).openCount).toBe(inNamespace ? 1 : 0)
-      expect(await store.uploads.adopt(input.uploadId, wallAt)).toBeUndefined()
+      expect(await store.uploads.takeOver(input.uploadId, wallAt)).toBeUndefined()
       if (entered) expect((await scene.account()).held.documents).toBe(3)
       await engine.advance(allOverdueMs)
       await sweep(scene)

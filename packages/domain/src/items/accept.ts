@@ -57,7 +57,7 @@ export type AcceptResult =
   | { readonly outcome: 'namespaceGone' }
 
 /** Rounds before `unavailable`. Each serves one of the requests for the same id, so this many may send it at once. */
-const rounds = 64
+const maxAttempts = 64
 
 type Draft = AcceptInput['documents'][number]
 
@@ -158,7 +158,7 @@ function* writeItems(
   let held = reserved
   let waiting: readonly Draft[] = input.documents
   for (let round = 0; waiting.length > 0; round += 1) {
-    if (round === rounds)
+    if (round === maxAttempts)
       throw new AppError('unavailable', 'Other requests keep changing the same ids; retry.', { retryAfterSeconds: 1 })
     const olds = round === 0 ? waiting.map(({ id }) => known.get(id)) : yield* readItems(input, waiting)
     const isReplaceable = olds.some((old) => old && !isPresent(old))
@@ -304,12 +304,12 @@ export function* accept(input: AcceptInput): Protocol<AcceptResult> {
  * Turns an overdue `accepting` record to `queued` with the ids whose items have its version; without such, to `failed`.
  * This one update fixes what the dead request has changed; the sweep that recovers counts settles it.
  */
-export function* adoptUpload(id: string, wallAt: number): Protocol<Upload | undefined> {
+export function* takeOverUpload(id: string, wallAt: number): Protocol<Upload | undefined> {
   const at = yield* now()
-  const job = yield* getOne('adopt upload: read', 'uploads', id)
+  const job = yield* getOne('take over upload: read', 'uploads', id)
   if (job?.state !== 'accepting' || job.overdueAt > at) return undefined
   const items = yield* get(
-    'adopt upload: read items',
+    'take over upload: read items',
     'items',
     job.ids.map((item) => [job.namespaceId, item]),
     ['id', 'version', 'status', 'insertedBy'],
@@ -319,7 +319,7 @@ export function* adoptUpload(id: string, wallAt: number): Protocol<Upload | unde
   const changed = items.filter((item) => item?.insertedBy === id).length
   const over = ids.length === 0 ? { state: 'failed', finishedAt: wallAt } : { state: 'queued', nextAttemptAt: at }
   const queued = yield* updateOne(
-    'adopt upload: queue',
+    'take over upload: queue',
     'uploads',
     [id],
     { state: 'accepting' },

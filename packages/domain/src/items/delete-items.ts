@@ -42,7 +42,7 @@ export type DeleteItemsResult =
     }
   | { readonly outcome: 'namespaceGone' }
 
-const rounds = 64
+const maxAttempts = 64
 
 const listedFields = ['id', 'version', 'status', 'indexed', 'stale'] as const
 const asRead = (item: Pick<Item, 'id' | 'version' | 'indexed' | 'stale'>): DeletedVersion => ({
@@ -88,7 +88,7 @@ function* removeItems(input: DeleteItemsInput, listed: readonly DeletedVersion[]
   const gone: string[] = []
   let waiting = listed
   for (let round = 0; waiting.length > 0; round += 1) {
-    if (round === rounds)
+    if (round === maxAttempts)
       throw new AppError('unavailable', 'Other requests keep changing the same ids; retry.', { retryAfterSeconds: 1 })
     const removed = yield* markRemoved('delete: remove items', namespaceId, deletionId, waiting)
     const lost = waiting.filter((_, index) => !removed[index])
@@ -154,10 +154,10 @@ export function* deleteItems(input: DeleteItemsInput): Protocol<DeleteItemsResul
 
 /** Marks the listed items not marked yet, and returns the change of the item count (zero or negative) by all marks. */
 function* decideItemsDeletion({ id, namespaceId, list }: Deletion): Protocol<number> {
-  const [namespace] = yield* get('adopt deletion: read namespace', 'namespaces', [[namespaceId]], ['state'])
-  if (namespace?.state === 'active') yield* markRemoved('adopt deletion: remove items', namespaceId, id, list)
+  const [namespace] = yield* get('take over deletion: read namespace', 'namespaces', [[namespaceId]], ['state'])
+  if (namespace?.state === 'active') yield* markRemoved('take over deletion: remove items', namespaceId, id, list)
   const keys = [...new Set(list.map((item) => item.id))].map((item) => [namespaceId, item])
-  const items = yield* get('adopt deletion: read items', 'items', keys, ['status', 'removedBy'])
+  const items = yield* get('take over deletion: read items', 'items', keys, ['status', 'removedBy'])
   return -items.filter((item) => item && !isPresent(item) && item.removedBy === id).length
 }
 
@@ -167,14 +167,14 @@ function* decideItemsDeletion({ id, namespaceId, list }: Deletion): Protocol<num
  * does not count before. Never reads versions again. Undefined: it can't be taken over. The entries still exist: only
  * the process that decides the change removes them.
  */
-export function* adoptDeletion(id: string, token: string): Protocol<Deletion | undefined> {
+export function* takeOverDeletion(id: string, token: string): Protocol<Deletion | undefined> {
   const at = yield* now()
-  const job = yield* getOne('adopt deletion: read', 'deletions', id)
+  const job = yield* getOne('take over deletion: read', 'deletions', id)
   if (!job) return undefined
   const due = job.state === 'accepting' ? job.overdueAt <= at : awaitsAdoption(job) && isDue(job, at)
   if (!due) return undefined
   const mine = yield* updateOne(
-    'adopt deletion: take',
+    'take over deletion: take',
     'deletions',
     [id],
     { state: job.state, leaseSeq: job.leaseSeq },
@@ -186,14 +186,19 @@ export function* adoptDeletion(id: string, token: string): Protocol<Deletion | u
   if (!mine) return undefined
   const changed = mine.target === 'file' ? yield* decideFileDeletion(mine) : yield* decideItemsDeletion(mine)
   const decided = yield* updateOne(
-    'adopt deletion: items done',
+    'take over deletion: items done',
     'deletions',
     [id],
     { state: 'running', 'lease.token': token },
     { set: { itemsDone: true, changed } },
   )
   if (!decided) return undefined
-  yield* settleFor('adopt deletion', { accountId: mine.accountId, namespaceId: mine.namespaceId, token: id, changed })
+  yield* settleFor('take over deletion', {
+    accountId: mine.accountId,
+    namespaceId: mine.namespaceId,
+    token: id,
+    changed,
+  })
   return decided
 }
 

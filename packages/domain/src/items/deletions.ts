@@ -6,7 +6,7 @@ import type { Namespace } from '../namespaces/record.ts'
 import type { StepName } from '../protocol/step-names.ts'
 import { getOne, insertOne, now, type Protocol, remove, updateIf, updateOne } from '../protocol/steps.ts'
 import { recheckAfterMs } from '../protocol/times.ts'
-import { adoptDeletion, removeForgotten, removeMarked } from './delete-items.ts'
+import { removeForgotten, removeMarked, takeOverDeletion } from './delete-items.ts'
 import { type DeletionInput, newDeletion } from './new-deletion.ts'
 import type { Deletion } from './record.ts'
 
@@ -87,7 +87,7 @@ export const deletions = {
     const job = { target: 'namespace', list: [], itemCount, state: 'queued', ...others } as const
     return yield* insertOne('delete namespace: record', 'deletions', newDeletion(input, job, yield* now()))
   },
-  adopt: adoptDeletion,
+  takeOver: takeOverDeletion,
   *complete(lease: Lease, { removed, at }: Removal): Protocol<boolean> {
     return yield* finish('deletions', lease, {
       state: 'completed',

@@ -1,4 +1,4 @@
-import { recordEnded } from '../events/events.ts'
+import { recordFinalEvents } from '../events/events.ts'
 import { finish, jobs, prune } from '../jobs/jobs.ts'
 import type { Lease } from '../jobs/record.ts'
 import {
@@ -12,7 +12,7 @@ import {
   read,
   updateIf,
 } from '../protocol/steps.ts'
-import { adoptUpload } from './accept.ts'
+import { takeOverUpload } from './accept.ts'
 import { asUpload, type DocumentOutcome, type IndexJob, type PassageCounts, type Upload } from './record.ts'
 
 /** Upload ids begin with the first string and sort below the second; ids of batches of chunks are outside. */
@@ -44,10 +44,10 @@ export const uploads = {
     },
   ): Protocol<boolean> {
     const job = asUpload(yield* getOne('uploads: read to complete', 'uploads', lease.jobId))
-    if (job?.lease?.token === lease.token) yield* recordEnded(job, result.outcomes, at)
+    if (job?.lease?.token === lease.token) yield* recordFinalEvents(job, result.outcomes, at)
     return yield* finish('uploads', lease, { ...result, updatedAt: at, finishedAt: at, endedAt: yield* now() })
   },
-  adopt: adoptUpload,
+  takeOver: takeOverUpload,
   /**
    * Reopens final uploads with an item still `processing` under their version. Reads items last updated between `after`
    * and `before` (wall time), oldest first. `next` continues; null at the end.

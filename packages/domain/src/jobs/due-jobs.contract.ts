@@ -165,7 +165,7 @@ export const dueJobsContract = (group: Group) =>
       const drafts = [{ itemId: 'large_chunk_0', kind: 'chunk', body: { text, metadata: '{}' } }] as const
       const version = { id: file.id, version: file.version }
       const what = { lease, uploadId: mint('up'), file: version, drafts, checkpoint: {}, progress: {}, at: wallAt }
-      expect(await store.chunks.handOver(what)).toBe(true)
+      expect(await store.chunks.submit(what)).toBe(true)
       expect(await store.uploads.dueOf(accountId, 'short', '', 9)).toMatchObject([{ id: what.uploadId, bytes: 42 }])
     })
 

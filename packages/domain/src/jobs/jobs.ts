@@ -72,7 +72,7 @@ export const isDue = (job: Job, at: number): boolean => {
   return job.state === 'running' && (job.lease?.until ?? 0) <= at
 }
 
-/** Listed items or the file may still exist: only `adopt` leases such a deletion, as it removes them first. */
+/** Listed items or the file may still exist: only `takeOver` leases such a deletion, as it removes them first. */
 export const awaitsAdoption = (job: Job): boolean => {
   const { target, itemsDone } = job as Partial<Deletion>
   return target !== undefined && target !== 'namespace' && itemsDone === false
@@ -103,7 +103,7 @@ const leases = <J extends Job>(name: JobCollection) => ({
     )
     return found.filter((job) => job !== undefined) as readonly Job[] as J[]
   }),
-  /** Takes the lease (30 s) of a due job, else undefined. An overdue `accepting` record is not due: see `adopt`. */
+  /** Takes the lease (30 s) of a due job, else undefined. An overdue `accepting` record is not due: see `takeOver`. */
   *lease(id: string, token: string): Protocol<J | undefined> {
     const at = yield* now()
     const job = yield* getOne(`${name}: read for lease`, name, id)

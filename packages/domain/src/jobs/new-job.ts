@@ -16,7 +16,7 @@ export const fresh = (at: number) =>
 export const sized = (bytes: number, shortBytes: number) =>
   ({ bytes, lane: bytes <= shortBytes ? 'short' : null }) as const
 
-/** Bytes of texts that take well under a second to index. */
+/** A job of at most this many bytes is in the lane `short`: it takes well under a second. */
 export const shortTextBytes = 32_768
 
 export const bytesOf = (bodies: readonly Body[]): number =>

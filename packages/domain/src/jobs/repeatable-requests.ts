@@ -7,13 +7,13 @@ export type BeginResult = 'begun' | 'running' | 'reused' | { readonly response: 
 
 type Place = Pick<RepeatableRequest, 'owner' | 'key'>
 
-type Held = Place & Pick<RepeatableRequest, 'token'>
+type HeldKey = Place & Pick<RepeatableRequest, 'token'>
 
 /** A running request holds its key for 30 s from `begin` or the last `renew`. */
 export const repeatableRequests = {
   /** Keeps the record for `keepMs`. */
   *begin(
-    { owner, key, token, fingerprint }: Held & Pick<RepeatableRequest, 'fingerprint'>,
+    { owner, key, token, fingerprint }: HeldKey & Pick<RepeatableRequest, 'fingerprint'>,
     keepMs: number,
   ): Protocol<BeginResult> {
     const at = yield* now()
@@ -36,18 +36,18 @@ export const repeatableRequests = {
     return taken ? 'begun' : 'running'
   },
   /** Returns false if another request has taken the key over. */
-  *renew({ owner, key, token }: Held): Protocol<boolean> {
+  *renew({ owner, key, token }: HeldKey): Protocol<boolean> {
     const at = yield* now()
     const set = { until: at + leaseMs }
     return yield* updateIf('repeatable requests: renew', 'repeatableRequests', [owner, key], { token }, { set })
   },
   /** Returns false, without a write, if another request has taken the key over. */
-  *finish({ owner, key, token }: Held, response: string): Protocol<boolean> {
+  *finish({ owner, key, token }: HeldKey, response: string): Protocol<boolean> {
     const set = { response, until: null }
     return yield* updateIf('repeatable requests: finish', 'repeatableRequests', [owner, key], { token }, { set })
   },
   /** Keeps no response. */
-  *release({ owner, key, token }: Held): Protocol<void> {
+  *release({ owner, key, token }: HeldKey): Protocol<void> {
     yield* remove('repeatable requests: release', 'repeatableRequests', [{ key: [owner, key], where: { token } }])
   },
   /** Removes a record with a response, which only one of concurrent callers gets. */

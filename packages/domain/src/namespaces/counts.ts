@@ -2,8 +2,8 @@ import { defaultLanguage, type Language } from '@cairn/contracts/text/languages'
 import { countedAs, enterAccount, leaveAccount, nothing, settleFor } from '../accounts/entry.ts'
 import type { Account, Counts, Limit } from '../accounts/record.ts'
 import { publishedCount } from '../files/record.ts'
-import { adoptUpload } from '../items/accept.ts'
-import { adoptDeletion } from '../items/delete-items.ts'
+import { takeOverUpload } from '../items/accept.ts'
+import { takeOverDeletion } from '../items/delete-items.ts'
 import { present } from '../items/item-marks.ts'
 import { jobs } from '../jobs/jobs.ts'
 import {
@@ -74,7 +74,7 @@ export function* createNamespace(input: CreateNamespaceInput): Protocol<CreateNa
 /** Does nothing if another process has already decided. */
 function* decideUpload(id: string, wallAt: number): Protocol<number | undefined> {
   const [upload] = yield* get('recover: read upload', 'uploads', [[id]], ['state', 'changed'])
-  if (upload?.state === 'accepting') return (yield* adoptUpload(id, wallAt))?.changed
+  if (upload?.state === 'accepting') return (yield* takeOverUpload(id, wallAt))?.changed
   // The record precedes the first change: without one nothing was written.
   return upload?.changed ?? 0
 }
@@ -84,10 +84,10 @@ function* decideDeletion(id: string): Protocol<number | undefined> {
   const [deletion] = yield* get('recover: read deletion', 'deletions', [[id]], ['itemsDone', 'changed'])
   if (!deletion || deletion.itemsDone) return deletion?.changed ?? 0
   const token = `recovery_${id}`
-  const adopted = yield* adoptDeletion(id, token)
-  if (!adopted) return undefined
+  const takenOver = yield* takeOverDeletion(id, token)
+  if (!takenOver) return undefined
   yield* jobs('deletions').requeue({ jobId: id, token }, { delayMs: 0, error: null, counted: false, fresh: true })
-  return adopted.changed
+  return takenOver.changed
 }
 
 function* publishedBy(token: string, fileId: string | undefined): Protocol<number> {

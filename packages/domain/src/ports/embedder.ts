@@ -59,7 +59,7 @@ export interface Embedders {
   current(): Embedder
   /** Returns undefined when the model is not configured in this process. */
   of(model: EmbeddingModel): Embedder | undefined
-  /** Returns the embedder that a new namespace may choose by one of `names`. */
+  /** Returns the embedder that a new namespace or a reindex may choose by one of `names`. */
   named(name: string): Embedder | undefined
   names(): readonly string[]
   close(): Promise<void>

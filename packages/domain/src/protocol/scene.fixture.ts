@@ -190,10 +190,10 @@ export type Scene = Awaited<ReturnType<typeof createScene>>
  */
 export const sweep = async ({ store, namespaceId, accountId }: Scene): Promise<void> => {
   for (const { id, state, namespaceId: of } of await store.uploads.due(10_000)) {
-    if (of === namespaceId && state === 'accepting') await store.uploads.adopt(id, wallAt)
+    if (of === namespaceId && state === 'accepting') await store.uploads.takeOver(id, wallAt)
   }
   const deletions = (await store.deletions.due(10_000)).filter((deletion) => deletion.namespaceId === namespaceId)
-  for (const { id } of deletions) await store.deletions.adopt(id, mint('lease'))
+  for (const { id } of deletions) await store.deletions.takeOver(id, mint('lease'))
   await store.recoverNamespace(namespaceId, wallAt)
   await store.recoverAccount(accountId)
   for (const { id } of deletions) expect(await store.deletions.removeMarked(id)).toBe(0)

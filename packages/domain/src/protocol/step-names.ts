@@ -4,7 +4,7 @@ type Each<List extends string> = List extends `${infer First}, ${infer Rest}` ? 
 /** Enter an account and a namespace and leave them again. */
 export type Entering = 'accept' | 'delete' | 'delete file' | 'publish'
 /** Leave on behalf of another process. */
-export type Leaving = Entering | 'adopt deletion' | 'recover' | 'settle published'
+export type Leaving = Entering | 'take over deletion' | 'recover' | 'settle published'
 /** Each has two further steps. */
 export type EnterStep = `${Entering}: enter ${'account' | 'namespace'}` | 'create namespace: reserve'
 /** Check whether their request has been delayed for too long. */
@@ -20,8 +20,8 @@ export type StepName =
   | `accept: ${Each<'insert items, look for files, overwrite items, queue, read items, record, remove record'>}`
   | `accept: ${Each<'replace removed items, reserve one more'>}`
   | `accounts: ${Each<'get, insert, page, reserving, update'>}`
-  | `adopt deletion: ${Each<'claim file, items done, read, read file, read items, read namespace, remove items, take'>}`
-  | `adopt upload: ${Each<'queue, read, read items'>}`
+  | `take over deletion: ${Each<'claim file, items done, read, read file, read items, read namespace, remove items, take'>}`
+  | `take over upload: ${Each<'queue, read, read items'>}`
   | `change metadata${'' | ': read'}`
   | `chunks: ${Each<'count of namespace, find of namespace, get, get published, latest without bodies, mark indexed'>}`
   | `chunks: ${Each<'page, rest of page'>}`
@@ -38,13 +38,13 @@ export type StepName =
   | `evaluations: ${Each<'read namespace, remove again, remove of namespace, remove old'>}`
   | `events: ${Each<'after, begin counter, close, count of namespace, find of namespace, find old, first, prune'>}`
   | `events: ${Each<'draw, expire, pass'>}`
-  | `events: ${Each<'give up number, last, read counter, read numbers, remove of namespace'>}`
+  | `events: ${Each<'release number, last, read counter, read numbers, remove of namespace'>}`
   | `files: ${Each<'by name, bytes removed, count live, count outdated, drop stale, fail, keep bytes, latest states'>}`
   | `files: ${Each<'page, read for another try, read to complete, record progress, reprocess, wake job'>}`
   | `files: ${Each<'with failed bytes'>}`
   | `grants: ${Each<'count of namespace, due, end multipart, extend, find of namespace, get, insert, page, read'>}`
   | `grants: ${Each<'move reservation, record check, remove, remove of namespace, renew, revoke'>}`
-  | `hand over: ${Each<'checkpoint, insert chunks, read file, record'>}`
+  | `submit: ${Each<'checkpoint, insert chunks, read file, record'>}`
   | `index audit: ${Each<'chunks page, chunks rest of page, items, mark lost, set passages'>}`
   | `installation: ${Each<'find accounts, insert, read, read again'>}`
   | `items: ${Each<'count, find of namespace, get, latest states, page, page without bodies, read open requests'>}`

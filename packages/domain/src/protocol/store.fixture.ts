@@ -31,7 +31,7 @@ export type Behaviour =
   | 'accept'
   | 'accept among others'
   | 'delete items'
-  | 'adopt deletion'
+  | 'take over deletion'
   | 'counts'
   | 'files'
   | 'metadata of files'

@@ -3,10 +3,10 @@ import {
   type Attribute,
   type Handler,
   type Handlers,
+  handleEach,
   handlersOf,
   type NamedHandlers,
   on,
-  sameHandler,
 } from '../shared/xml-steps.ts'
 import type { DocxContext } from './context.ts'
 
@@ -98,7 +98,7 @@ const descriptionHandlers = (drawings: Drawings): NamedHandlers => {
   return {
     docPr: on(describe),
     cNvPr: on(describe),
-    ...sameHandler(
+    ...handleEach(
       ['shape', 'rect', 'roundrect', 'oval', 'line', 'group', 'polyline'],
       on((attribute) => drawings.describe(attribute('alt'))),
     ),

@@ -18,7 +18,7 @@ import { readStyles } from './styles.ts'
 const maxInputBytes = 64 * 1024 * 1024
 /** Bytes of each part that is held in memory; of all diagrams together. */
 const maxPartBytes = 8 * 1024 * 1024
-const maxFurniture = 100
+const maxHeadersAndFooters = 100
 const maxChartPoints = 2000
 
 /** Finds parts by their relation or, like Word, by their usual names. */
@@ -103,8 +103,8 @@ export const extractDocx: Extractor = async function* (path, options) {
       if (read.document)
         for (const part of documentBlocks(read.document, shared.marked)) yield* writer.block({ ...part, at: {} })
       const furniture = existing.filter(({ type }) => type === 'header' || type === 'footer')
-      for (const _ of furniture.slice(maxFurniture)) notRead.add('furniture')
-      yield* furnitureEvents(furniture.slice(0, maxFurniture), rewrite, writer)
+      for (const _ of furniture.slice(maxHeadersAndFooters)) notRead.add('furniture')
+      yield* furnitureEvents(furniture.slice(0, maxHeadersAndFooters), rewrite, writer)
     } catch (error) {
       throw asDamaged(error)
     }

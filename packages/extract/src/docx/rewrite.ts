@@ -2,9 +2,9 @@ import {
   alternativeHandlers,
   type Handler,
   type Handlers,
+  handleEach,
   handlersOf,
   on,
-  sameHandler,
   skip,
   xmlSteps,
 } from '../shared/xml-steps.ts'
@@ -33,7 +33,7 @@ export const docxRewriter = (shared: DocxShared, part: PartOptions = {}) => {
     ...tableHandlers(context),
     ...noteHandlers(context),
     ...drawingHandlers(context, () => content, alternatives),
-    ...sameHandler(leftOut, skip),
+    ...handleEach(leftOut, skip),
     body: on(() => {
       hasBody = true
     }),

@@ -1,4 +1,4 @@
-import { type Handler, handlersOf, type NamedHandlers, on, sameHandler, skip } from '../shared/xml-steps.ts'
+import { type Handler, handleEach, handlersOf, type NamedHandlers, on, skip } from '../shared/xml-steps.ts'
 import type { DocxContext } from './context.ts'
 import { isOn } from './is-on.ts'
 
@@ -13,7 +13,7 @@ const spanXml = (span: number): string => (span > 1 ? `<w:gridSpan w:val="${span
 
 /** Keeps the attributes that mammoth needs to merge cells. */
 export const tableHandlers = (context: DocxContext): NamedHandlers => ({
-  ...sameHandler(['tblPr', 'tblGrid', 'tblPrEx'], skip),
+  ...handleEach(['tblPr', 'tblGrid', 'tblPrEx'], skip),
   tbl: beginTable(context),
   ...rowHandlers(context),
   ...cellHandlers(context),

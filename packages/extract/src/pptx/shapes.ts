@@ -5,10 +5,10 @@ import {
   type Attribute,
   alternativeHandlers,
   type Handler,
+  handleEach,
   handlersOf,
   type NamedHandlers,
   on,
-  sameHandler,
   skip,
   xmlSteps,
 } from '../shared/xml-steps.ts'
@@ -56,7 +56,7 @@ export const shapeReader = (context: ShapeContext = {}) => {
     sld: on((attribute) => {
       isHidden = /^(?:0|false)$/.test(attribute('show') ?? '')
     }),
-    ...sameHandler(['timing', 'transition', 'txStyles'], skip),
+    ...handleEach(['timing', 'transition', 'txStyles'], skip),
   })
   return { handler: xmlSteps(handlers), shapes: tree.shapes, isHidden: (): boolean => isHidden }
 }
@@ -158,9 +158,9 @@ const shapeHandlers = (tree: ShapeTree, addresses: ReadonlyMap<string, string>):
     }),
   })
   return {
-    ...sameHandler(['sp', 'cxnSp', 'grpSp', 'graphicFrame'], begin()),
+    ...handleEach(['sp', 'cxnSp', 'grpSp', 'graphicFrame'], begin()),
     pic: begin(endPicture),
-    ...sameHandler(
+    ...handleEach(
       ['videoFile', 'audioFile', 'wavAudioFile', 'quickTimeFile'],
       on(() => (isMedia = true)),
     ),

@@ -127,11 +127,11 @@ const formats = new Map<string, (value: number) => string>([
 ])
 
 /** Roman numerals and repeated letters grow, so larger numbers are shown in digits. */
-const maxShown = 780
+const maxNumeral = 780
 
 /** Formats by Word's `numFmt`; an unknown format gives digits. */
 export const formatListNumber = (value: number, format: string): string => {
   const write = formats.get(format)
-  if (format === 'none' || (write && value >= 1 && value <= maxShown)) return write?.(value) ?? ''
+  if (format === 'none' || (write && value >= 1 && value <= maxNumeral)) return write?.(value) ?? ''
   return String(value)
 }

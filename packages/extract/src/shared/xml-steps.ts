@@ -16,7 +16,7 @@ export type Handlers = ReadonlyMap<string, Handler>
 export type NamedHandlers = Readonly<Record<string, Handler>>
 
 export const handlersOf = (named: NamedHandlers): Handlers => new Map(Object.entries(named))
-export const sameHandler = (names: readonly string[], handler: Handler): NamedHandlers =>
+export const handleEach = (names: readonly string[], handler: Handler): NamedHandlers =>
   Object.fromEntries(names.map((name) => [name, handler]))
 
 export const skip: Handler = () => 'skip'

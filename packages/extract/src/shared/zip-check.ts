@@ -171,7 +171,7 @@ export const entryName = ({ pathname }: URL): string => {
   try {
     return decodeURIComponent(name)
   } catch {
-    // The name contains an unescaped `%`.
+    // Not percent-encoded UTF-8: the name is taken literally.
     return name
   }
 }

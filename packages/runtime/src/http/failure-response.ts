@@ -45,7 +45,7 @@ const publicMessage = ({ code, message, cause }: AppError): string => {
   return colon < 0 ? message : `${message.slice(0, colon)}.`
 }
 
-const ofAppError = (error: AppError, context: Context): HttpResponse => {
+const appErrorResponse = (error: AppError, context: Context): HttpResponse => {
   const status = errorStatus[error.code]
   const seconds = error.retryAfterSeconds ?? retryAfter[status]
   return {
@@ -61,7 +61,7 @@ const ofAppError = (error: AppError, context: Context): HttpResponse => {
  */
 export const failureResponse = (error: unknown, context: Context): HttpResponse => {
   if (context.shape === 's3') return s3Failure(error)
-  if (isAppError(error) && error.code !== 'internal') return ofAppError(error, context)
+  if (isAppError(error) && error.code !== 'internal') return appErrorResponse(error, context)
   const what = context.operation ? `"${context.operation.summary}" failed` : 'The request failed'
   const message = `${what} because of an internal server error; report the request_id to the operator if it persists`
   const extra = { timestamp: new Date(context.now).toISOString() }

@@ -1,7 +1,7 @@
 import { parseExact } from '@cairn/contracts/json/exact-json'
 import fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
-import { jsonInTurns } from './json-in-turns.ts'
+import { serializeInTurns } from './json-in-turns.ts'
 
 const textOf = (body: unknown): string => Buffer.from(body as Buffer).toString()
 
@@ -13,7 +13,7 @@ it('writes what JSON.stringify writes', async () => {
   )
   const written = fc.asyncProperty(fc.dictionary(fc.string(), values), async (fields) => {
     const body = { ...fields, list: [1, undefined, 'é'] }
-    const { body: bytes, headers } = await jsonInTurns({ status: 200, body, headers: { 'x-other': 'kept' } })
+    const { body: bytes, headers } = await serializeInTurns({ status: 200, body, headers: { 'x-other': 'kept' } })
     expect(textOf(bytes)).toBe(JSON.stringify(body))
     expect(headers).toEqual({ 'content-type': 'application/json; charset=utf-8', 'x-other': 'kept' })
   })
@@ -22,7 +22,7 @@ it('writes what JSON.stringify writes', async () => {
 
 it('keeps digits beyond the precision of a number', async () => {
   const json = '{"items":[{"n":12345678901234567890},{"n":1}]}'
-  expect(textOf((await jsonInTurns({ status: 200, body: parseExact(json) })).body)).toBe(json)
+  expect(textOf((await serializeInTurns({ status: 200, body: parseExact(json) })).body)).toBe(json)
 })
 
 it.each([
@@ -31,7 +31,7 @@ it.each([
   ['a type of its own', { status: 200, body: { list: [1, 2] }, headers: { 'content-type': 'text/html' } }],
   ['only a list', { status: 200, body: [1, 2, 3] }],
 ])('leaves a response with %s alone', async (_, response) => {
-  expect(await jsonInTurns(response)).toBe(response)
+  expect(await serializeInTurns(response)).toBe(response)
 })
 
 it('lets others run while it writes a page of long texts', async () => {
@@ -49,7 +49,7 @@ it('lets others run while it writes a page of long texts', async () => {
     if (!isOver) setImmediate(count)
   }
   count()
-  const { body } = await jsonInTurns({ status: 200, body: { items } })
+  const { body } = await serializeInTurns({ status: 200, body: { items } })
   isOver = true
   expect(turns).toBeGreaterThan(20)
   expect(textOf(body)).toBe(JSON.stringify({ items }))
@@ -62,5 +62,5 @@ it('does not look at the bytes of a body that is ready', async () => {
     },
   })
   const response = { status: 200, body, headers: { 'content-type': 'application/json' } }
-  expect(await jsonInTurns(response)).toBe(response)
+  expect(await serializeInTurns(response)).toBe(response)
 })

@@ -14,7 +14,7 @@ const hasList = (body: unknown): body is Readonly<Record<string, unknown>> =>
  * Writes a body with a list element by element, and lets other requests run in between: a page of long texts takes a
  * tenth of a second.
  */
-export const jsonInTurns = async (response: HttpResponse): Promise<HttpResponse> => {
+export const serializeInTurns = async (response: HttpResponse): Promise<HttpResponse> => {
   const { body, headers } = response
   // First: a body of bytes would have each of them looked at as a value.
   if (headers?.['content-type'] !== undefined || !hasList(body)) return response

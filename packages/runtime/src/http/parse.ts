@@ -24,7 +24,7 @@ const nouns: Readonly<Record<string, string>> = {
   null: 'null',
 }
 
-const bound = (word: string, issue: { readonly origin?: string }, limit: unknown): string => {
+const describeBound = (word: string, issue: { readonly origin?: string }, limit: unknown): string => {
   const units: Readonly<Record<string, string>> = { string: ' characters', array: ' elements' }
   return `must ${units[issue.origin ?? ''] ? 'have' : 'be'} ${word} ${String(limit)}${units[issue.origin ?? ''] ?? ''}`
 }
@@ -35,9 +35,9 @@ const requirementOf = (issue: z.core.$ZodRawIssue): string => {
     case 'invalid_type':
       return `must be ${nouns[issue.expected] ?? issue.expected}`
     case 'too_small':
-      return bound('at least', issue, issue.minimum)
+      return describeBound('at least', issue, issue.minimum)
     case 'too_big':
-      return bound('at most', issue, issue.maximum)
+      return describeBound('at most', issue, issue.maximum)
     case 'invalid_value':
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(' or ')}`
     default:

@@ -12,7 +12,7 @@ import { checkResponse } from './check-response.ts'
 import { corsHeaders } from './cors.ts'
 import { beginExchange, createRequest, exchangeOf, paramsOf, pathOf, requestFault } from './exchange.ts'
 import { failureResponse, methodNotAllowed, nothingHere } from './failure-response.ts'
-import { jsonInTurns } from './json-in-turns.ts'
+import { serializeInTurns } from './json-in-turns.ts'
 import { createPathTable, emptyParameterPattern, expressPath, parameterNames } from './path-table.ts'
 import { requestIdOf } from './request-id.ts'
 import { sendEvents } from './send-events.ts'
@@ -122,7 +122,7 @@ class RouteHandlers<C> {
       if (checksResponses) checkResponse(route.operation, answer)
       if (answer.events) await sendEvents(response, answer, answer.events)
       else if (answer.stream) await sendStream(response, answer, answer.stream, request.log)
-      else sendResponse(raw, response, await jsonInTurns(answer))
+      else sendResponse(raw, response, await serializeInTurns(answer))
     })
   }
 

@@ -19,7 +19,7 @@ export type JobServiceDeps<J extends Job> = Pick<
 
 type JobServiceOptions<J extends Job> = Pick<
   JobsOptions<J>,
-  'jobStore' | 'work' | 'giveUp' | 'needsAdoption' | 'adopt'
+  'jobStore' | 'work' | 'fail' | 'needsTakingOver' | 'takeOver'
 > & {
   /** Also its consumer group. */
   readonly name: string

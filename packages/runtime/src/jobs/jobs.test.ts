@@ -26,11 +26,11 @@ const setUp = async () => {
       jobStore: store.uploads,
       concurrency: 4,
       work,
-      adopt: async (job, token) => {
-        await store.uploads.adopt(job.id, wallAt)
+      takeOver: async (job, token) => {
+        await store.uploads.takeOver(job.id, wallAt)
         return store.uploads.lease(job.id, token)
       },
-      needsAdoption: ({ state }) => state === 'accepting',
+      needsTakingOver: ({ state }) => state === 'accepting',
       clock: manual.clock,
       ids: { next: (prefix) => `${prefix}_${++made}` },
       random: () => 1,
@@ -238,7 +238,7 @@ it('gives a job up as `internal` after three attempts that failed for no reason 
       throw new TypeError('a bug')
     },
     {
-      giveUp: async (run, reason) => {
+      fail: async (run, reason) => {
         ends.push(reason)
         await complete(store.uploads, run)
         return undefined
@@ -281,7 +281,7 @@ it('gives a job up as `crashed_worker` after five starts without a sign of life'
   const ends: string[] = []
   const { work, started } = heldWork()
   const jobs = pool(work, {
-    giveUp: async (run, reason) => {
+    fail: async (run, reason) => {
       ends.push(reason)
       await complete(store.uploads, run)
       return undefined

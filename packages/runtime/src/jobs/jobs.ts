@@ -29,10 +29,10 @@ export type JobsOptions<J extends Job> = {
   readonly concurrency: number
   readonly work: (run: JobRun<J>) => Promise<PartialResult>
   /** Ends a job that failed too often. Without it, such a job is retried without limit. */
-  readonly giveUp?: (run: JobRun<J>, reason: 'crashed_worker' | 'internal') => Promise<PartialResult>
+  readonly fail?: (run: JobRun<J>, reason: 'crashed_worker' | 'internal') => Promise<PartialResult>
   /** Takes over a job whose state does not allow a normal lease, under `token`. */
-  readonly adopt: (job: J, token: string) => Promise<J | undefined>
-  readonly needsAdoption: (job: J) => boolean
+  readonly takeOver: (job: J, token: string) => Promise<J | undefined>
+  readonly needsTakingOver: (job: J) => boolean
   readonly clock: Clock
   readonly ids: Ids
   /** 0 to 1. */
@@ -123,12 +123,12 @@ class JobPool<J extends Job> {
 
   /** Resolves to false if the job could not be leased. */
   async #start(found: { readonly id: string } | J, account: string, lane: Lane): Promise<boolean> {
-    const { jobStore, clock, ids, needsAdoption, adopt, traced } = this.#options
+    const { jobStore, clock, ids, needsTakingOver, takeOver, traced } = this.#options
     const giveBack = this.#slots.take(account, lane)
     try {
       const token = ids.next('lease')
-      const isAbandoned = 'state' in found && needsAdoption(found)
-      const job = await (isAbandoned ? adopt(found, token) : jobStore.lease(found.id, token))
+      const isAbandoned = 'state' in found && needsTakingOver(found)
+      const job = await (isAbandoned ? takeOver(found, token) : jobStore.lease(found.id, token))
       if (!job) {
         giveBack()
         return false
@@ -181,10 +181,10 @@ class JobPool<J extends Job> {
   }
 
   async #work(run: JobRun<J>): Promise<PartialResult> {
-    const { giveUp, work } = this.#options
+    const { fail, work } = this.#options
     const { starts, attempts } = run.job
     const reason = starts > maxStarts ? 'crashed_worker' : attempts >= maxAttempts ? 'internal' : undefined
-    return reason && giveUp ? giveUp(run, reason) : work(run)
+    return reason && fail ? fail(run, reason) : work(run)
   }
 
   async #afterError(

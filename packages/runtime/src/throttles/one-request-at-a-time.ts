@@ -15,7 +15,7 @@ const headEnd = Buffer.from('\r\n\r\n')
 const nothing: Buffer = Buffer.alloc(0)
 
 /** Returns the bytes up to the end of the headers, if it is in `bytes`. `before`: the last bytes parsed earlier. */
-const headBytes = (before: Buffer, bytes: Buffer): number | undefined => {
+const findHeadEnd = (before: Buffer, bytes: Buffer): number | undefined => {
   const seam = before.length === 0 ? -1 : Buffer.concat([before, bytes.subarray(0, 3)]).indexOf(headEnd)
   if (seam >= 0) return seam + headEnd.length - before.length
   const end = bytes.indexOf(headEnd)
@@ -109,7 +109,7 @@ export class RequestGate {
       this.#bodyLeft -= size
       return this.#held.subarray(0, size)
     }
-    const size = headBytes(this.#headTail, this.#held)
+    const size = findHeadEnd(this.#headTail, this.#held)
     this.#headTail =
       size === undefined ? Buffer.concat([this.#headTail, this.#held.subarray(-3)]).subarray(-3) : nothing
     return this.#held.subarray(0, size)

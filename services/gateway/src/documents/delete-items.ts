@@ -7,7 +7,7 @@ import { limits } from '@cairn/contracts/limits'
 import { shownCount } from '@cairn/domain/accounts/record'
 import type { Item } from '@cairn/domain/items/record'
 import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
-import { announce } from '@cairn/runtime/bus/announce'
+import { sendEvent } from '@cairn/runtime/bus/send-event'
 import type { ReplyOf, ResponseBody } from '@cairn/runtime/http/endpoint'
 import { accountEndpoint, type Call, causeOf } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
@@ -39,7 +39,7 @@ const remove = async (deps: GatewayPorts, call: Call, namespace: ReadableNamespa
   })
   if (result.outcome === 'namespaceGone') throw namespaceNotFound(namespace.name)
   if (result.deletion)
-    await announce(deps, deletionRequested, { namespaceId: namespace.id, deletionId }, deletionId, causeOf(call))
+    await sendEvent(deps, deletionRequested, { namespaceId: namespace.id, deletionId }, deletionId, causeOf(call))
   return result
 }
 

@@ -43,7 +43,7 @@ const open = async () => {
     const lease = { jobId: arrived.file.id, token: mint('lease') }
     await store.files.lease(lease.jobId, lease.token)
     const give = () =>
-      store.chunks.handOver({
+      store.chunks.submit({
         lease,
         uploadId: mint('upload'),
         file: { id: arrived.file.id, version },

@@ -3,7 +3,7 @@ import { operations } from '@cairn/contracts/api/operations'
 import { type CheckedDocument, checkDocuments, type DocumentFailure } from '@cairn/contracts/documents/document-rules'
 import { uploadAccepted } from '@cairn/contracts/events'
 import { tierOf } from '@cairn/domain/accounts/tiers'
-import { announce } from '@cairn/runtime/bus/announce'
+import { sendEvent } from '@cairn/runtime/bus/send-event'
 import { accountEndpoint, causeOf } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { iso } from '../iso.ts'
@@ -57,7 +57,7 @@ export const uploadDocuments = (deps: GatewayPorts & { readonly minTextLength: n
       })
     }
     if (result.job.state === 'queued')
-      await announce(deps, uploadAccepted, { namespaceId: namespace.id, uploadId }, uploadId, causeOf(call))
+      await sendEvent(deps, uploadAccepted, { namespaceId: namespace.id, uploadId }, uploadId, causeOf(call))
     const [overQuota, taken] = [new Set(result.overQuota), new Set(result.taken)]
     const accepted = checked.accepted.filter(({ id }) => !overQuota.has(id) && !taken.has(id))
     const failed = [

@@ -9,7 +9,7 @@ import { limits } from '@cairn/contracts/limits'
 import { isOwned, objectKey } from '@cairn/domain/files/object-keys'
 import type { Grant } from '@cairn/domain/files/record'
 import { embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
-import { announce } from '@cairn/runtime/bus/announce'
+import { sendEvent } from '@cairn/runtime/bus/send-event'
 import { parse } from '@cairn/runtime/http/parse'
 import { accountEndpoint, type Call, causeOf } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
@@ -110,7 +110,7 @@ export const deleteFiles = (deps: FilePorts & { readonly legacyCamelCase: boolea
       try {
         const deletionId = await deleteFile(deps, call, namespace, name)
         if (deletionId === undefined) return absent
-        announced.push(announce(deps, deletionRequested, { namespaceId, deletionId }, deletionId, causeOf(call)))
+        announced.push(sendEvent(deps, deletionRequested, { namespaceId, deletionId }, deletionId, causeOf(call)))
         return initiated
       } catch (error) {
         if (!isAppError(error, 'unavailable')) throw error

@@ -22,7 +22,7 @@ const summaryOf = (file: FileRecord) => ({
   chunks: file.live?.chunks ?? 0,
   notes: file.notes.length,
 })
-const unrecorded = { state: 'awaiting_upload', chunks: 0, notes: 0 } as const
+const summaryWithoutRecord = { state: 'awaiting_upload', chunks: 0, notes: 0 } as const
 
 const recordsByKey = async (store: GatedStore, namespaceId: ReadableId) => {
   const records = new Map<string, ReturnType<typeof summaryOf>>()
@@ -103,7 +103,7 @@ export const listFiles = (deps: FilePorts) =>
           size: object.sizeBytes,
           last_modified: iso(object.modifiedAt),
           etag: object.etag,
-          ...(record ?? unrecorded),
+          ...(record ?? summaryWithoutRecord),
         })),
         uploads,
       },

@@ -4,7 +4,7 @@ import { tierOf } from '@cairn/domain/accounts/tiers'
 import type { Grant, RegisteredObject } from '@cairn/domain/files/record'
 import { type RegisterDeps, registerObject } from '@cairn/domain/files/register-object'
 import type { Namespace } from '@cairn/domain/namespaces/record'
-import { announce } from '@cairn/runtime/bus/announce'
+import { sendEvent } from '@cairn/runtime/bus/send-event'
 import { type Call, causeOf } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 
@@ -14,7 +14,7 @@ export const registerDeps = (deps: FilePorts): RegisterDeps => ({
   ids: deps.ids,
   clock: deps.clock,
   tiers: deps.tiers,
-  announce: (stored, cause) => announce(deps, fileStored, stored, stored.fileId, cause),
+  send: (stored, cause) => sendEvent(deps, fileStored, stored, stored.fileId, cause),
 })
 
 /** Resolves to the last sentence of the response. */

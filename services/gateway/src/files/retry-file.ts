@@ -3,7 +3,7 @@ import { operations } from '@cairn/contracts/api/operations'
 import { AppError } from '@cairn/contracts/errors'
 import { fileStored } from '@cairn/contracts/events'
 import { type FileOptions, fileVersionPrefix } from '@cairn/domain/files/record'
-import { announce } from '@cairn/runtime/bus/announce'
+import { sendEvent } from '@cairn/runtime/bus/send-event'
 import type { BodyOf } from '@cairn/runtime/http/endpoint'
 import { accountEndpoint, causeOf } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
@@ -39,6 +39,6 @@ export const retryFile = (deps: FilePorts) =>
       traceparent,
     })
     if (!file) throw new AppError('conflict', 'The file is being processed; try again when it is completed or failed')
-    await announce(deps, fileStored, { namespaceId: namespace.id, fileId: file.id }, file.id, causeOf(call))
+    await sendEvent(deps, fileStored, { namespaceId: namespace.id, fileId: file.id }, file.id, causeOf(call))
     return { status: 202, body: await fileView(deps, namespace, file) }
   })

@@ -3,7 +3,7 @@ import { operations } from '@cairn/contracts/api/operations'
 import { AppError } from '@cairn/contracts/errors'
 import { fileStored } from '@cairn/contracts/events'
 import { fileVersionPrefix } from '@cairn/domain/files/record'
-import { announce } from '@cairn/runtime/bus/announce'
+import { sendEvent } from '@cairn/runtime/bus/send-event'
 import { accountEndpoint, causeOf } from '../call.ts'
 import type { FilePorts } from '../deps.ts'
 import { fileNameOf } from './file-name.ts'
@@ -24,6 +24,6 @@ export const updateFile = (deps: FilePorts) =>
       throw new AppError('conflict', 'The bytes of the failed file were removed; upload it again with its metadata')
     const body = await fileView(deps, namespace, file)
     if (outcome === 'unchanged') return { status: 200, body }
-    await announce(deps, fileStored, { namespaceId: namespace.id, fileId: file.id }, file.id, causeOf(call))
+    await sendEvent(deps, fileStored, { namespaceId: namespace.id, fileId: file.id }, file.id, causeOf(call))
     return { status: 202, body }
   })

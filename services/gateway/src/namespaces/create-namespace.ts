@@ -2,7 +2,7 @@ import { namespaceBeingDeleted, namespaceExists, namespaceLimitReached } from '@
 import { operations } from '@cairn/contracts/api/operations'
 import { namespaceCreated } from '@cairn/contracts/events'
 import { tierOf } from '@cairn/domain/accounts/tiers'
-import { announce } from '@cairn/runtime/bus/announce'
+import { sendEvent } from '@cairn/runtime/bus/send-event'
 import { accountEndpoint, causeOf } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import { chooseModel } from './choose-model.ts'
@@ -34,7 +34,7 @@ export const createNamespace = (deps: GatewayPorts) =>
     }
     if (result !== 'created')
       throw namespaceLimitReached({ tier: account.tier, currentCount: result.overLimit, tierLimit: limit ?? 0 })
-    await announce(deps, namespaceCreated, { namespaceId: id }, id, causeOf(call))
+    await sendEvent(deps, namespaceCreated, { namespaceId: id }, id, causeOf(call))
     return {
       status: 201,
       body: {

@@ -3,7 +3,7 @@ import { operations } from '@cairn/contracts/api/operations'
 import { deletionRequested } from '@cairn/contracts/events'
 import { allSpacesOf, embeddingSpaceOf } from '@cairn/domain/namespaces/embedding-space'
 import type { Namespace } from '@cairn/domain/namespaces/record'
-import { announce } from '@cairn/runtime/bus/announce'
+import { sendEvent } from '@cairn/runtime/bus/send-event'
 import type { ReplyOf } from '@cairn/runtime/http/endpoint'
 import { accountEndpoint, causeOf } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
@@ -55,6 +55,6 @@ export const deleteNamespace = (deps: GatewayPorts) =>
       ...causeOf(call),
       at,
     })
-    await announce(deps, deletionRequested, { namespaceId: begun.id, deletionId }, deletionId, causeOf(call))
+    await sendEvent(deps, deletionRequested, { namespaceId: begun.id, deletionId }, deletionId, causeOf(call))
     return answer(begun)
   })

@@ -2,7 +2,7 @@ import { namespaceNotFound } from '@cairn/contracts/api/failures'
 import { documentReasonOf } from '@cairn/contracts/documents/document-reasons'
 import { uploadAccepted } from '@cairn/contracts/events'
 import { slices } from '@cairn/contracts/flow/slices'
-import { announce } from '@cairn/runtime/bus/announce'
+import { sendEvent } from '@cairn/runtime/bus/send-event'
 import { type Call, causeOf } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import type { ReadableNamespace } from '../gate.ts'
@@ -74,7 +74,7 @@ export const retryDocuments = async (
     if (result.accepted.length === 0) continue
     count += result.accepted.length
     retry.uploadIds.push(uploadId)
-    await announce(deps, uploadAccepted, { namespaceId: namespace.id, uploadId }, uploadId, causeOf(call))
+    await sendEvent(deps, uploadAccepted, { namespaceId: namespace.id, uploadId }, uploadId, causeOf(call))
   }
   return count
 }

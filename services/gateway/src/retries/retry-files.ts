@@ -1,7 +1,7 @@
 import { fileStored } from '@cairn/contracts/events'
 import { isPassing, messageOf, remedyOf } from '@cairn/contracts/files/file-reasons'
 import { type FileRecord, fileVersionPrefix } from '@cairn/domain/files/record'
-import { announce } from '@cairn/runtime/bus/announce'
+import { sendEvent } from '@cairn/runtime/bus/send-event'
 import { type Call, causeOf } from '../call.ts'
 import type { GatewayPorts } from '../deps.ts'
 import type { ReadableNamespace } from '../gate.ts'
@@ -37,7 +37,7 @@ export const retryFailedFile = async (
     })
     // Replaced, deleted or retried in the meantime.
     if (!queued) return false
-    await announce(deps, fileStored, { namespaceId: namespace.id, fileId: file.id }, file.id, causeOf(call))
+    await sendEvent(deps, fileStored, { namespaceId: namespace.id, fileId: file.id }, file.id, causeOf(call))
   }
   retry.fileNames.push(name)
   return true

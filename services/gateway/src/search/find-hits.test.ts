@@ -319,7 +319,7 @@ it('reads all files of a round of hits with one call, whatever their number', as
   const names = times(7, (index) => `file-${index}.txt`)
   for (const name of names) {
     const { file, lease } = await scene.leased(await scene.arrived(name))
-    await scene.handOver(file, lease, drafts(name, 0, 2))
+    await scene.submit(file, lease, drafts(name, 0, 2))
     const published = await store.files.publish(lease, {
       version: file.version,
       chunks: 2,

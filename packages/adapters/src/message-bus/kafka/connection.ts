@@ -25,7 +25,7 @@ export const kafkaConnected = <C extends Client>(
   let current: Promise<C> | undefined
   let closed = false
 
-  /** Disconnects once, however many requests fail: concurrent calls of `disconnect` wait for each other. */
+  /** Disconnects a failed client once: later failures see that `current` has changed. */
   const drop = async (dropped: Promise<C>) => {
     if (current !== dropped) return
     current = undefined

@@ -23,7 +23,7 @@ type WordRequest = Extract<ReadRequest, { kind: 'searchWords' }>
  * a filter at 3 µs. In a query over many namespaces the limit is lower, because comparing all points of a namespace
  * must not cost more than selecting its best points by codes.
  */
-const fewPoints = 1_000
+const maxScannedPoints = 1_000
 const fewMatches = 256
 const fewOfMany = 128
 
@@ -155,7 +155,7 @@ export class PointSearch {
     slices: TimeSlices,
   ) {
     const total = all.reduce((sum, { count }) => sum + count, 0)
-    const few = all.length === 1 || total <= fewPoints ? fewPoints : fewOfMany
+    const few = all.length === 1 || total <= maxScannedPoints ? maxScannedPoints : fewOfMany
     const lists: Shortlist[] = []
     let coded = 0
     for (const candidates of all) {

@@ -83,7 +83,7 @@ const countsOf = (question: string): RegExp | undefined => {
 export const askedFor = (question: string): AskedFor | undefined => {
   const [kind] = questions.find(([, form]) => form.test(question)) ?? []
   if (!kind) return undefined
-  // Who somebody is needs no other name.
+  // 'Who is Ada Lovelace?' asks for a description, not for another person's name.
   if (/^[Ww]ho (?:is|was|are|were) (?:\p{Lu}\S*(?:\s|$))+$/u.test(question)) return undefined
   const known = new Set(
     question

@@ -182,8 +182,9 @@ const scoreOf = (meaning: number, one: Judged): number =>
   (one.kind === 'row' ? weights.unnamedRow * (1 - one.names) : 0)
 
 /**
- * Chooses what to quote. It is no answer if a name or number of the question is neither in the passage nor its headings
- * nor its file's beginning, or too little of the question's meaning and words is. Undefined: nothing can be quoted.
+ * Chooses what to quote; undefined: nothing can be quoted. `isAnswer` is false if a name or number of the question is
+ * missing from the passage, its headings, metadata and its file's beginning (for a table row: from the row, headings
+ * and metadata), or if too little of the question's meaning and words matches.
  */
 export const chooseQuote = async (
   question: string,

@@ -2,7 +2,7 @@ import type { Language } from '@cairn/contracts/text/languages'
 import { isFunctionWord } from '@cairn/contracts/text/question-words'
 import { lexemesOf, queryLexemesOf } from '../lexemes.ts'
 import { wordBorder } from '../word-border.ts'
-import { furtherWords, labelsInQuestion, otherNumbers, type WrittenForm, writtenForms } from './written-forms.ts'
+import { furtherWords, numberedNamesInQuestion, otherNumbers, type WrittenForm, writtenForms } from './written-forms.ts'
 
 /** Says what a question is about. `forms`: lexemes of each way to write it. `isName`: or a number, date or code. */
 export type QuestionWord = {
@@ -52,7 +52,7 @@ export const questionWords = (question: string, language: Language): QuestionWor
   // "May I ...": a capital at the beginning says nothing.
   for (const form of writtenForms(rest))
     if (form.from > 1 || /\d/.test(rest.slice(form.from, form.to))) take(form, false)
-  for (const label of labelsInQuestion(rest)) take(label, true)
+  for (const label of numberedNamesInQuestion(rest)) take(label, true)
   for (const { 0: token, index } of rest.matchAll(tokens)) {
     if (found.length >= maxWords) break
     const text = token.slice(0, maxWord).replace(/['’]s$/, '')

@@ -118,7 +118,7 @@ function* labels(text: string): Generator<string> {
 const labelInQuestion = /(?<=\s)(\p{Lu}\p{L}{1,19})\s(\d{1,3})(?![\d\p{L}]|[.,:–-]\d)/gu
 
 /** Yields labels as `furtherWords` has them for a text, but only words with a capital. */
-export function* labelsInQuestion(question: string): Generator<WrittenForm> {
+export function* numberedNamesInQuestion(question: string): Generator<WrittenForm> {
   for (const { 0: all, 1: word = '', 2: number = '', index } of question.matchAll(labelInQuestion)) {
     if (isFunctionWord(word)) continue
     const to = index + all.length

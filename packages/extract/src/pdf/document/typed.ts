@@ -3,7 +3,7 @@ import { type Handle, type PdfDocument, withPage } from './pdfium.ts'
 /** Flags "hidden" and "no view" of an annotation. */
 const unseen = 2 | 32
 const passwordFlag = 1 << 13
-const subtypes = { link: 2, popup: 16, widget: 20 } as const
+const annotationSubtypes = { link: 2, popup: 16, widget: 20 } as const
 const fields = { pushButton: 1, checkBox: 2, radioButton: 3, comboBox: 4, listBox: 5, text: 6 } as const
 const maxAnnotations = 20_000
 const maxOptions = 1_000
@@ -80,10 +80,10 @@ const readAnnotations = (document: PdfDocument, page: Handle, form: Handle): Typ
     const subtype = pdfium._FPDFAnnot_GetSubtype(annotation)
     const isSeen = (pdfium._FPDFAnnot_GetFlags(annotation) & unseen) === 0
     // A popup repeats the text of its annotation.
-    if (isSeen && subtype !== subtypes.link && subtype !== subtypes.popup) {
+    if (isSeen && subtype !== annotationSubtypes.link && subtype !== annotationSubtypes.popup) {
       pdfium._FPDFAnnot_GetRect(annotation, scratch)
       const [x = 0, y = 0] = floats(2)
-      if (subtype === subtypes.widget) {
+      if (subtype === annotationSubtypes.widget) {
         const field = fieldReader(document, form, annotation)()
         if (field) typed.push({ x, y, field })
       } else {

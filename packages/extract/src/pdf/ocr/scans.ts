@@ -27,7 +27,7 @@ export const collectGarbage = async (): Promise<void> => {
   globalThis.gc?.()
 }
 
-/** Converts to points of the page, and levels slightly slanted lines. */
+/** Converts pixels to points of the upright picture (`box`: of the page), and levels slightly slanted lines. */
 const toWords = ({ words: seen, degrees, turn }: SeenImage, image: Omit<PageImage, 'pixels'>): Word[] => {
   const scale = pointsPerInch / image.dpi
   const slopes = seen.flatMap((word, index) => {
@@ -67,7 +67,7 @@ export class Scans {
     this.#images = new ImageReader(reader)
   }
 
-  /** Yields `heartbeat` after each page. */
+  /** Keeps a page's error until `read`; only errors of disk and memory end the rendering. */
   async *render(pages: readonly number[], heartbeat: ExtractEvent): AsyncGenerator<ExtractEvent, void> {
     await this.#reader.rest()
     for (const page of pages) {

@@ -47,7 +47,7 @@ const reduced = ({ width, height, pixels }: GrayImage, side: number): GrayImage 
 }
 
 /** Brightness that a share of a square's pixels does not exceed. */
-const brightnessAt = (counts: Uint32Array, pixels: number, share: number): number => {
+const brightnessPercentile = (counts: Uint32Array, pixels: number, share: number): number => {
   let rest = pixels * (1 - share)
   let value = 255
   for (; value > 1; value -= 1) {
@@ -67,7 +67,7 @@ const paperOf = ({ width, height, pixels }: GrayImage, side: number): Uint8Array
     const [right, bottom] = [Math.min(width, left + side), Math.min(height, top + side)]
     counts.fill(0)
     for (let y = top; y < bottom; y += 1) for (let x = left; x < right; x += 1) counts[pixels[y * width + x]!]! += 1
-    paper[square] = brightnessAt(counts, (right - left) * (bottom - top), paperShare)
+    paper[square] = brightnessPercentile(counts, (right - left) * (bottom - top), paperShare)
   }
   return paper
 }

@@ -7,8 +7,8 @@ import { type Cell, isValue, type Span, type Table, withoutEmpty } from './table
 
 /** Font sizes between rows of one table. */
 const widestRowGap = 3.2
-/** Consecutive lines with a single piece; `maxLabels` applies if all stand in the first column. */
-const maxSingles = 2
+/** Most consecutive lines within a table that are no rows of it; `maxLabels` if all are parts of a wrapped label. */
+const maxOtherLines = 2
 const maxLabels = 6
 const maxColumns = 60
 
@@ -30,7 +30,7 @@ const candidates = (rows: readonly Row[]): Span[] => {
     const above = rows[index - 1]
     const isFar = above && row.y - above.y > Math.max(above.size, row.size) * widestRowGap
     const between = from === undefined ? [] : rows.slice(last + 1, Math.min(index, last + maxLabels + 2))
-    const max = between.every((line) => isLabel(line, rows[last] as Row)) ? maxLabels : maxSingles
+    const max = between.every((line) => isLabel(line, rows[last] as Row)) ? maxLabels : maxOtherLines
     if (isFar || between.length > max) finish()
     if (!row.isTabular) continue
     from ??= index

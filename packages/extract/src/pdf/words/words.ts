@@ -12,7 +12,7 @@ export type Word = {
   /** Baseline. */
   readonly y: number
   readonly style: Style
-  /** Position of the first character on the page. */
+  /** Order on the page: index of the first character; for scans, of the word. */
   readonly index: number
   /** On the page; only for scans, whose words are laid out as on a level page. */
   readonly box?: PageBox

@@ -16,9 +16,9 @@ import type { TableHint, TableRow } from './table-row.ts'
 import { type Shape, shapeOf } from './table-shape.ts'
 
 /** Held before the kind of the rows is decided. */
-const windowRows = 50
-const windowCells = 20_000
-const windowUnits = 2 * 1024 * 1024
+const maxWindowRows = 50
+const maxWindowCells = 20_000
+const maxWindowUnits = 2 * 1024 * 1024
 /** Lines that may be titles of a table. */
 const maxLines = 50
 
@@ -99,7 +99,7 @@ export class TableReader {
     held.rows.push(row)
     held.cells += row.cells.size
     for (const cell of row.cells.values()) held.units += cell.length
-    if (held.rows.length >= windowRows || held.cells > windowCells || held.units > windowUnits)
+    if (held.rows.length >= maxWindowRows || held.cells > maxWindowCells || held.units > maxWindowUnits)
       items.push(...this.#flush(false))
     return items
   }

@@ -5,7 +5,7 @@ import { createManualClock } from '@cairn/testing/manual-clock'
 import { letRun } from '@cairn/testing/pass-time'
 import { expect, it } from 'vitest'
 import { createLogger } from '../process/logger.ts'
-import { announce } from './announce.ts'
+import { sendEvent } from './send-event.ts'
 
 const setUp = (publish: (messages: readonly Envelope[]) => Promise<void>) => {
   const lines: string[] = []
@@ -19,7 +19,7 @@ const setUp = (publish: (messages: readonly Envelope[]) => Promise<void>) => {
   }
   const log = createLogger({ level: 'warn', name: 'test', write: (line) => void lines.push(line) })
   const tell = (traceparent: string | null = null) =>
-    announce({ bus, ids: { next: mint }, clock, log }, uploadAccepted, { namespaceId: 'ns', uploadId: 'up' }, 'up', {
+    sendEvent({ bus, ids: { next: mint }, clock, log }, uploadAccepted, { namespaceId: 'ns', uploadId: 'up' }, 'up', {
       correlationId: 'request-1',
       traceparent,
     })

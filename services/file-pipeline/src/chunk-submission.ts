@@ -6,7 +6,7 @@ import { type FileProgress, type FileRecord, publishedCount } from '@cairn/domai
 import type { IndexJob } from '@cairn/domain/items/record'
 import { leaseLost } from '@cairn/domain/jobs/job-error'
 import type { JobRun } from '@cairn/domain/jobs/job-run'
-import { announce } from '@cairn/runtime/bus/announce'
+import { sendEvent } from '@cairn/runtime/bus/send-event'
 import type { Checkpoint } from './checkpoint.ts'
 import type { PipelineDeps } from './deps.ts'
 
@@ -15,23 +15,23 @@ const maxPending = 8
 const pollEveryMs = 500
 
 /** Fields of the checkpoint that say which chunks are indexed. */
-type HandOverState = Pick<Checkpoint, 'pending' | 'refused' | 'passages'>
+type SubmissionState = Pick<Checkpoint, 'pending' | 'refused' | 'passages'>
 
 type Batch = {
   /** Numbers the batch within the version: same drafts, same number. */
   readonly first: number
   /** Chunks and summaries so far. */
   readonly counted: number
-  readonly checkpoint: Omit<Checkpoint, keyof HandOverState>
+  readonly checkpoint: Omit<Checkpoint, keyof SubmissionState>
   readonly progress: FileProgress
 }
 
 /** Submits chunks, and tracks which ones are indexed. Throws a permanent error when the version can't be finished. */
-export class HandOver {
+export class ChunkSubmission {
   readonly #deps: PipelineDeps
   readonly #run: JobRun<FileRecord>
   /** The counts are those of batches no longer pending. */
-  #state: HandOverState
+  #state: SubmissionState
 
   constructor(deps: PipelineDeps, run: JobRun<FileRecord>, saved: Checkpoint | undefined) {
     this.#deps = deps
@@ -40,7 +40,7 @@ export class HandOver {
     this.#state = { pending, refused, passages }
   }
 
-  get state(): HandOverState {
+  get state(): SubmissionState {
     return this.#state
   }
 
@@ -66,8 +66,8 @@ export class HandOver {
     await this.#waitForBatches()
     const uploadId = `${version}-${batch.first}-${drafts.length}`
     this.#state = { ...this.#state, pending: [...this.#state.pending, uploadId] }
-    const submitted = await this.#run.step('hand over', () =>
-      store.chunks.handOver({
+    const submitted = await this.#run.step('submit', () =>
+      store.chunks.submit({
         lease,
         uploadId,
         file: { id, version },
@@ -79,7 +79,7 @@ export class HandOver {
     )
     if (!submitted) throw leaseLost()
     this.#run.progress()
-    await announce({ bus, ids, clock, log }, uploadAccepted, { namespaceId, uploadId }, uploadId, job)
+    await sendEvent({ bus, ids, clock, log }, uploadAccepted, { namespaceId, uploadId }, uploadId, job)
   }
 
   /** Checked early, to do no work on chunks that can't be published; `files.publish` makes the final check. */

@@ -16,7 +16,7 @@ export type AnnounceDeps = {
 type Cause = { readonly correlationId: string; readonly traceparent: string | null }
 
 /** Waits at most 500 ms and only logs a failure, because workers find the written record without the message, too. */
-export const announce = async <D>(
+export const sendEvent = async <D>(
   { bus, ids, clock, log }: AnnounceDeps,
   event: EventDefinition<D>,
   data: D,

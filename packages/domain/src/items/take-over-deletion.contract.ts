@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { allOverdueMs, createScene, documents, mint, sweep, times, wallAt } from '../protocol/scene.fixture.ts'
 import { behaviour, type Group } from '../protocol/store.fixture.ts'
 
-export const adoptDeletionContract = (group: Group) =>
-  behaviour('adopt deletion', group, (engine) => {
+export const takeOverDeletionContract = (group: Group) =>
+  behaviour('take over deletion', group, (engine) => {
     it('never takes what was written after the request it resumes', async () => {
       const { store } = engine
       const scene = await createScene(store)
@@ -12,15 +12,15 @@ export const adoptDeletionContract = (group: Group) =>
       await engine.stall('delete: remove items', (other) => other.deleteItems(input))
       const { id: version } = await scene.accepted(documents(['a'], 'newer'))
       await engine.advance(allOverdueMs)
-      const adopted = await store.deletions.adopt(input.deletionId, 'mine')
-      expect(adopted).toMatchObject({
+      const takenOver = await store.deletions.takeOver(input.deletionId, 'mine')
+      expect(takenOver).toMatchObject({
         state: 'running',
         itemsDone: true,
         lease: { token: 'mine' },
         leaseSeq: 1,
         starts: 1,
       })
-      expect(adopted?.list).toEqual(['a', 'b'].map((id) => ({ id, version: old, indexedVersion: old, stale: [] })))
+      expect(takenOver?.list).toEqual(['a', 'b'].map((id) => ({ id, version: old, indexedVersion: old, stale: [] })))
       expect(await scene.item('a')).toMatchObject({ version, body: { text: 'newer of a' }, indexed: { version: old } })
       expect(await scene.item('b')).toBeUndefined()
       await sweep(scene)
@@ -38,11 +38,11 @@ export const adoptDeletionContract = (group: Group) =>
       expect((await store.deletions.due(10_000)).map(({ id }) => id)).toContain(input.deletionId)
       expect(await store.deletions.lease(input.deletionId, mint('lease'))).toBeUndefined()
       const tokens = times(8, () => mint('lease'))
-      const adopted = (await Promise.all(tokens.map((token) => store.deletions.adopt(input.deletionId, token)))).filter(
-        (job) => job !== undefined,
-      )
-      expect(adopted).toHaveLength(1)
-      const lease = { jobId: input.deletionId, token: adopted[0]?.lease?.token ?? '' }
+      const takenOver = (
+        await Promise.all(tokens.map((token) => store.deletions.takeOver(input.deletionId, token)))
+      ).filter((job) => job !== undefined)
+      expect(takenOver).toHaveLength(1)
+      const lease = { jobId: input.deletionId, token: takenOver[0]?.lease?.token ?? '' }
       expect(tokens).toContain(lease.token)
       expect(await store.deletions.requeue(lease, { delayMs: 0, error: null, counted: false, fresh: true })).toBe(true)
       expect(await store.deletions.lease(input.deletionId, 'next')).toMatchObject({
@@ -50,14 +50,14 @@ export const adoptDeletionContract = (group: Group) =>
         itemsDone: true,
       })
       await engine.advance(31_000)
-      expect(await store.deletions.adopt(input.deletionId, mint('lease'))).toBeUndefined()
+      expect(await store.deletions.takeOver(input.deletionId, mint('lease'))).toBeUndefined()
     })
 
     it.each([
-      'adopt deletion: read namespace',
-      'adopt deletion: remove items',
-      'adopt deletion: read items',
-      'adopt deletion: items done',
+      'take over deletion: read namespace',
+      'take over deletion: remove items',
+      'take over deletion: read items',
+      'take over deletion: items done',
     ] as const)('is taken over again when whoever resumed it dies before “%s”', async (step) => {
       const { store } = engine
       const scene = await createScene(store)
@@ -65,7 +65,7 @@ export const adoptDeletionContract = (group: Group) =>
       const input = scene.deleteInput(['a', 'b'])
       await engine.stall('delete: remove items', (other) => other.deleteItems(input), { element: 1 })
       await engine.advance(allOverdueMs)
-      await engine.stall(step, (other) => other.deletions.adopt(input.deletionId, mint('lease')))
+      await engine.stall(step, (other) => other.deletions.takeOver(input.deletionId, mint('lease')))
       await engine.advance(allOverdueMs)
       // The worker continues only once the items are removed; a plain lease would skip their removal.
       expect(await store.deletions.lease(input.deletionId, mint('lease'))).toBeUndefined()
@@ -86,15 +86,17 @@ export const adoptDeletionContract = (group: Group) =>
       const input = scene.deleteInput(['a'])
       await engine.stall('delete: remove items', (other) => other.deleteItems(input))
       await engine.advance(allOverdueMs)
-      await engine.stall('adopt deletion: read namespace', (other) => other.deletions.adopt(input.deletionId, 'mine'))
+      await engine.stall('take over deletion: read namespace', (other) =>
+        other.deletions.takeOver(input.deletionId, 'mine'),
+      )
       await store.deletions.requeue(
         { jobId: input.deletionId, token: 'mine' },
         { delayMs: 2_000, error: 'away', counted: false },
       )
-      expect(await store.deletions.adopt(input.deletionId, mint('lease'))).toBeUndefined()
+      expect(await store.deletions.takeOver(input.deletionId, mint('lease'))).toBeUndefined()
       await engine.advance(2_100)
       expect(await store.deletions.lease(input.deletionId, mint('lease'))).toBeUndefined()
-      expect(await store.deletions.adopt(input.deletionId, mint('lease'))).toMatchObject({
+      expect(await store.deletions.takeOver(input.deletionId, mint('lease'))).toMatchObject({
         state: 'running',
         itemsDone: true,
       })
@@ -111,7 +113,7 @@ export const adoptDeletionContract = (group: Group) =>
       await engine.stall('delete: remove items', (other) => other.deleteItems(input))
       await store.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
       await engine.advance(allOverdueMs)
-      expect(await store.deletions.adopt(input.deletionId, 'mine')).toMatchObject({
+      expect(await store.deletions.takeOver(input.deletionId, 'mine')).toMatchObject({
         state: 'running',
         itemsDone: true,
       })
@@ -125,11 +127,11 @@ export const adoptDeletionContract = (group: Group) =>
       const input = scene.deleteInput(['a'])
       const request = await engine.stall('delete: queue', (other) => other.deleteItems(input))
       await engine.advance(31_000)
-      const adopt = await engine.stall('adopt deletion: take', (other) =>
-        other.deletions.adopt(input.deletionId, 'late'),
+      const takeOver = await engine.stall('take over deletion: take', (other) =>
+        other.deletions.takeOver(input.deletionId, 'late'),
       )
       expect(await request()).toMatchObject({ deleted: ['a'] })
-      expect(await adopt()).toBeUndefined()
+      expect(await takeOver()).toBeUndefined()
       expect(await store.deletions.get(input.deletionId)).toMatchObject({
         state: 'queued',
         itemsDone: true,
@@ -145,14 +147,14 @@ export const adoptDeletionContract = (group: Group) =>
       const input = scene.deleteInput(['a'])
       await engine.stall('delete: remove items', (other) => other.deleteItems(input))
       await engine.advance(allOverdueMs)
-      await engine.stall('adopt deletion: read namespace', (other) =>
-        other.deletions.adopt(input.deletionId, mint('lease')),
+      await engine.stall('take over deletion: read namespace', (other) =>
+        other.deletions.takeOver(input.deletionId, mint('lease')),
       )
       await engine.advance(31_000)
-      const late = await engine.stall('adopt deletion: take', (other) =>
-        other.deletions.adopt(input.deletionId, 'late'),
+      const late = await engine.stall('take over deletion: take', (other) =>
+        other.deletions.takeOver(input.deletionId, 'late'),
       )
-      expect(await store.deletions.adopt(input.deletionId, 'next')).toMatchObject({ lease: { token: 'next' } })
+      expect(await store.deletions.takeOver(input.deletionId, 'next')).toMatchObject({ lease: { token: 'next' } })
       expect(await late()).toBeUndefined()
       expect(await store.deletions.get(input.deletionId)).toMatchObject({ lease: { token: 'next' }, leaseSeq: 2 })
     })
@@ -164,12 +166,12 @@ export const adoptDeletionContract = (group: Group) =>
       const input = scene.deleteInput(['a'])
       await engine.stall('delete: remove items', (other) => other.deleteItems(input))
       await engine.advance(allOverdueMs)
-      const former = await engine.stall('adopt deletion: items done', (other) =>
-        other.deletions.adopt(input.deletionId, 'former'),
+      const former = await engine.stall('take over deletion: items done', (other) =>
+        other.deletions.takeOver(input.deletionId, 'former'),
       )
       await engine.advance(31_000)
-      const next = await engine.stall('adopt deletion: items done', (other) =>
-        other.deletions.adopt(input.deletionId, 'next'),
+      const next = await engine.stall('take over deletion: items done', (other) =>
+        other.deletions.takeOver(input.deletionId, 'next'),
       )
       expect(await former()).toBeUndefined()
       expect(await store.deletions.get(input.deletionId)).toMatchObject({
@@ -191,8 +193,8 @@ export const adoptDeletionContract = (group: Group) =>
       await engine.stall('delete: record', (other) => other.deleteItems({ ...input, deletionId: mint('del') }))
       await engine.stall('delete: remove items', (other) => other.deleteItems(input))
       await engine.advance(allOverdueMs)
-      const goOn = await engine.stall('adopt deletion: read namespace', (other) =>
-        other.deletions.adopt(input.deletionId, 'mine'),
+      const goOn = await engine.stall('take over deletion: read namespace', (other) =>
+        other.deletions.takeOver(input.deletionId, 'mine'),
       )
       await store.beginNamespaceDeletion(scene.namespaceId, mint('del'), wallAt)
       expect(await goOn()).toMatchObject({ state: 'running', itemsDone: true })
@@ -201,7 +203,7 @@ export const adoptDeletionContract = (group: Group) =>
       expect(Object.keys((await scene.account()).reservations)).not.toContain('mine')
     })
 
-    it.each(['adopt deletion: leave account', 'adopt deletion: leave namespace'] as const)(
+    it.each(['take over deletion: leave account', 'take over deletion: leave namespace'] as const)(
       'counts once what a recovery has counted for who took it over (before “%s”)',
       async (step) => {
         const { store } = engine
@@ -210,7 +212,7 @@ export const adoptDeletionContract = (group: Group) =>
         const input = scene.deleteInput(['a'])
         await engine.stall('delete: remove items', (other) => other.deleteItems(input))
         await engine.advance(allOverdueMs)
-        const goOn = await engine.stall(step, (other) => other.deletions.adopt(input.deletionId, 'mine'))
+        const goOn = await engine.stall(step, (other) => other.deletions.takeOver(input.deletionId, 'mine'))
         await engine.advance(allOverdueMs)
         // The change of the counts is already recorded, so the next worker only has to remove points.
         expect(await store.deletions.lease(input.deletionId, 'next')).toMatchObject({ itemsDone: true, changed: -1 })

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import type { Checkpoint } from './checkpoint.ts'
+import { ChunkSubmission } from './chunk-submission.ts'
 import type { PipelineDeps } from './deps.ts'
-import { HandOver } from './hand-over.ts'
 
-type Parts = ConstructorParameters<typeof HandOver>
+type Parts = ConstructorParameters<typeof ChunkSubmission>
 
 it('counts the chunks of pending batches by their records, whatever their ids are', async () => {
   const batches = [
@@ -18,7 +18,7 @@ it('counts the chunks of pending batches by their records, whatever their ids ar
     refused: 0,
     passages: { reused: 0, embedded: 0 },
   } as unknown as Checkpoint
-  const handOver = new HandOver({ store } as Parts[0], run as unknown as Parts[1], saved)
-  expect(await handOver.pendingChunks()).toBe(5)
-  expect(handOver.state).toEqual({ ...saved, pending: ['first', 'third-9'], refused: 1 })
+  const submission = new ChunkSubmission({ store } as Parts[0], run as unknown as Parts[1], saved)
+  expect(await submission.pendingChunks()).toBe(5)
+  expect(submission.state).toEqual({ ...saved, pending: ['first', 'third-9'], refused: 1 })
 })
