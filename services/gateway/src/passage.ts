@@ -34,6 +34,8 @@ export type PassageDeps = AuthDeps &
 export const createPassage = (deps: PassageDeps) => {
   const { guard: authenticate, readableBy } = createAuthentication(deps)
   const inFlight = limitInFlight(deps.requestsPerKey)
+  /** Counted apart: a message would otherwise take the slot that the requests of its tools need. */
+  const messagesInFlight = limitInFlight(deps.requestsPerKey)
   const json = jsonBody<Caller>({ budget: deps.bodies, ownerOf })
   /** Whatever the Content-Type. */
   const jsonIfSent: Guard<Caller> = (request) => (announcedBytes(request.raw) === 0 ? undefined : json(request))
@@ -65,7 +67,7 @@ export const createPassage = (deps: PassageDeps) => {
     /** Its tools send their own requests, which count as usage; the message itself does not. */
     mcpRoute: (endpoint: Endpoint<Caller>): Route<Caller> => ({
       ...endpoint,
-      guards: [checkOrigin(deps), authenticate(mcpKeyOf), inFlight, json],
+      guards: [checkOrigin(deps), authenticate(mcpKeyOf), messagesInFlight, json],
     }),
     consoleSessionRoute: (endpoint: Endpoint<Caller>): Route<Caller> => ({
       ...endpoint,

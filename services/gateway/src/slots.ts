@@ -15,8 +15,14 @@ export const slots = {
     refusal: `An account follows events at most ${limits.eventStreams} times at once; close a stream first.`,
     retryAfterSeconds: 5,
   },
-  /** A model embeds one query after the other: without turns, an account's queries would delay all others'. */
-  queryEmbeddings: { what: 'queries are being embedded', size: 64, perOwner: 16, maxWaitMs: 20_000 },
+  /** A local model embeds one query after the other: an account's queries would delay all others'. */
+  queryEmbeddings: {
+    what: 'queries are being embedded',
+    size: 64,
+    perOwner: 16,
+    waitingPerOwner: 1_024,
+    maxWaitMs: 20_000,
+  },
   /** Their filters, or queries in many namespaces, are long. */
   heavySearches: {
     what: 'searches with long filters or long queries in many namespaces are in progress',

@@ -60,14 +60,15 @@ export const createProcess = <P extends ProcessPorts>(opened: P, options: Proces
     },
   })
   watchEngines(health, { store, vectors, bus }, topic, { servesWithoutBus })
-  if (embedders) watchEmbedders(health, embedders, embedder, createLanguageCoverage({ store, clock }))
+  const watchedStore = watch.metadata(store)
+  if (embedders) watchEmbedders(health, embedders, embedder, createLanguageCoverage({ store: watchedStore, clock }))
   for (const group of groups) metrics.group(group)
   return {
     health,
     metrics,
     ports: {
       ...opened,
-      store: watch.metadata(store),
+      store: watchedStore,
       vectors: watch.vectors(vectors),
       bus: watch.bus(bus),
       ...(files && { files: watch.files(files) }),

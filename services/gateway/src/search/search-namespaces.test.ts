@@ -264,6 +264,7 @@ it('embeds the query of another account before those that an account has beyond 
   const begun: string[] = []
   const waiting: typeof embedder = {
     ...embedder,
+    model: { ...embedder.model, provider: 'local' },
     embed: async (texts, options) => {
       begun.push(...texts)
       await gate.promise
@@ -274,7 +275,7 @@ it('embeds the query of another account before those that an account has beyond 
     store,
     vectors,
     clock,
-    embedders: embedders({ current: waiting }),
+    embedders: { ...embedders({ current: waiting }), of: () => waiting },
     coverageOf: createLanguageCoverage({ store, clock }),
   })
   const search = (scene: typeof one, query: string) =>

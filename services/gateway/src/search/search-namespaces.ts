@@ -208,12 +208,13 @@ const vectorFor = async (
     )
   }
   const { owner, signal } = query.requester
-  const release = await embeddings.take(owner, signal)
+  // A server of models has its own queue, and answers many at once.
+  const release = embedder.model.provider === 'local' ? await embeddings.take(owner, signal) : undefined
   try {
     const [vector] = await retryUnavailable(clock, () => embedder.embed([query.text], { kind: 'query', signal }))
     return vector as Float32Array
   } finally {
-    release()
+    release?.()
   }
 }
 
