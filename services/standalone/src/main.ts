@@ -103,6 +103,15 @@ const limitsOf = (config: ReturnType<typeof settings>) => ({
   auditEveryMs: config.auditEveryMinutes * 60_000,
 })
 
+const spaceOf = ({ dataDir, diskReserveMegabytes }: ReturnType<typeof settings>): DiskSpace =>
+  diskSpace({
+    directory: dataDir,
+    reserveBytes: diskReserveMegabytes * 1024 * 1024,
+    // Takes the smaller value, because a document needs space in both files.
+    reusableBytes: () => Math.min(...['metadata.db', 'vectors.db'].map((name) => reusableBytes(join(dataDir, name)))),
+    now: clock.monotonic,
+  })
+
 /** What starts once requests are served, and may fail without ending the process. */
 const afterStart = (
   deps: Parameters<typeof restoreMarked>[0] & { readonly log: Logger },
@@ -124,14 +133,7 @@ const afterStart = (
 const start = async () => {
   const config = settings()
   const { log, tracing } = await openLog(config, 'standalone')
-  const space = diskSpace({
-    directory: config.dataDir,
-    reserveBytes: config.diskReserveMegabytes * 1024 * 1024,
-    // Takes the smaller value, because a document needs space in both files.
-    reusableBytes: () =>
-      Math.min(...['metadata.db', 'vectors.db'].map((name) => reusableBytes(join(config.dataDir, name)))),
-    now: clock.monotonic,
-  })
+  const space = spaceOf(config)
   const data = openDataDirectory(config.dataDir, space.keepReserve)
   const { store, vectors, tag } = await openStores(data, config.secret)
   const secret = config.secret ?? data.secretFile('secret', randomSecret)
