@@ -22,7 +22,7 @@ import {
   updateBlindly,
   updateIf,
 } from '../protocol/steps.ts'
-import { chunkIdsIn } from './files.ts'
+import { chunkIdsIn } from './ids-of-files.ts'
 import type { Chunk, ChunkWithoutBody, FileProgress, FileRecord } from './record.ts'
 
 export type ChunkDraft = Pick<Chunk, 'itemId' | 'kind' | 'body' | 'extracted' | 'places'>

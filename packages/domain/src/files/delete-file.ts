@@ -15,8 +15,8 @@ import {
   updateOne,
   type WhereOf,
 } from '../protocol/steps.ts'
-import { fileByName } from './files.ts'
 import { type FileRecord, publishedCount } from './record.ts'
+import { fileByName } from './register.ts'
 
 export type DeleteFileInput = DeletionInput & {
   readonly name: string

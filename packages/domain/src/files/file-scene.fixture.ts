@@ -3,8 +3,8 @@ import type { Lease } from '../jobs/record.ts'
 import { createScene, mint, times, wallAt } from '../protocol/scene.fixture.ts'
 import type { ChunkDraft } from './chunks.ts'
 import type { DeleteFileInput } from './delete-file.ts'
-import type { RegisterInput } from './files.ts'
 import { type FileRecord, fileVersionPrefix, type RegisteredObject } from './record.ts'
+import type { RegisterInput } from './register.ts'
 
 type Store = Parameters<typeof createScene>[0]
 

@@ -4,9 +4,9 @@ import type { Clock } from '../ports/clock.ts'
 import type { FileStore } from '../ports/file-store.ts'
 import type { Store } from '../store.ts'
 import { chunkIdBase } from './chunk-id-base.ts'
-import type { RegisterResult } from './files.ts'
 import { isOwned } from './object-keys.ts'
 import { fileVersionPrefix, type Grant, type RegisteredObject } from './record.ts'
+import type { RegisterResult } from './register.ts'
 
 type Cause = { readonly correlationId: string; readonly traceparent: string | null }
 

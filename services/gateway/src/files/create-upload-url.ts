@@ -1,5 +1,5 @@
 import { operations } from '@cairn/contracts/api/operations'
-import { uploadUrlBody } from '@cairn/contracts/http/files'
+import { uploadUrlBody } from '@cairn/contracts/http/file-uploads'
 import { limits } from '@cairn/contracts/limits'
 import { parse } from '@cairn/runtime/http/parse'
 import { accountEndpoint } from '../call.ts'

@@ -4,7 +4,6 @@ import { chunkIdPrefix } from '@cairn/contracts/documents/chunk-ids'
 import { parseMetadata } from '@cairn/contracts/documents/metadata'
 import { isPassing, remedyOf } from '@cairn/contracts/files/file-reasons'
 import { isOutdated } from '@cairn/domain/files/extraction-version'
-import { noMetadata } from '@cairn/domain/files/files'
 import {
   extractionOf,
   type FileNote,
@@ -13,6 +12,7 @@ import {
   type FileRecord,
   type Grant,
 } from '@cairn/domain/files/record'
+import { noMetadata } from '@cairn/domain/files/register'
 import type { Namespace } from '@cairn/domain/namespaces/record'
 import type { ResponseBody } from '@cairn/runtime/http/endpoint'
 import { secondsOf } from '@cairn/runtime/process/timings'
