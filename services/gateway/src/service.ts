@@ -9,6 +9,7 @@ import { deriveKey } from '@cairn/runtime/process/derive-key'
 import type { Health } from '@cairn/runtime/process/health'
 import { createLanguageCoverage } from '@cairn/runtime/process/language-coverage'
 import { createService } from '@cairn/runtime/process/lifecycle'
+import type { Logger } from '@cairn/runtime/process/logger'
 import type { Metrics } from '@cairn/runtime/process/metrics'
 import { createByteBudget } from '@cairn/runtime/throttles/byte-budget'
 import { noTracing, type Tracing } from '@cairn/runtime/tracing/tracing'
@@ -62,6 +63,17 @@ const secretsOf = (secret: string) => ({
   responseKey: deriveKey(secret, 'stored-response'),
 })
 
+/** Returns what ends further attempts. */
+const bootstrap = async (
+  { store, clock, config: { secret }, onFirstKey: onCreated = () => undefined }: GatewayDeps,
+  log: Logger,
+  firstApiKey: string,
+) => {
+  const stopped = new AbortController()
+  await bootstrapOnceAvailable({ store, clock, secret, log, signal: stopped.signal, onCreated }, firstApiKey)
+  return async () => stopped.abort()
+}
+
 /** Creates the HTTP API. When it stops, requests in progress still get their responses. */
 export const createGatewayService = (deps: GatewayDeps) => {
   const { config, clock, metrics, tracing = noTracing } = deps
@@ -74,13 +86,7 @@ export const createGatewayService = (deps: GatewayDeps) => {
     if (firstApiKey !== undefined) {
       if (!isTier(tiers, 'enterprise'))
         log.warn({ tier: 'enterprise' }, 'CAIRN_TIERS_FILE does not define the tier of the first account')
-      const stopped = new AbortController()
-      onStop(async () => stopped.abort())
-      const { store, onFirstKey: onCreated = () => undefined } = deps
-      await bootstrapOnceAvailable(
-        { store, clock, secret: config.secret, log, signal: stopped.signal, onCreated },
-        firstApiKey,
-      )
+      onStop(await bootstrap(deps, log, firstApiKey))
     }
     const meter = new UsageMeter({ store: deps.store, clock, log })
     const app = express()
