@@ -100,6 +100,7 @@ export const candidatesOf = async (
     const enough = candidates.length + each
     for (const { segment, index } of sentencesOf(joinWrapped(text))) {
       if (candidates.length === enough) break
+      await pause()
       const sentence = segment.replace(/\s+/gu, ' ').trim().replace(mark, '')
       if (seen.has(sentence) || !accept(sentence)) continue
       seen.add(sentence)
