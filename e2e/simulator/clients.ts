@@ -142,8 +142,7 @@ export const createClients = (options: {
     underWay.set(entry, life)
     const call = async (endpoint: (deps: Deps) => Endpoint<Caller>, { params = {}, query = {}, body }: Input) => {
       const { operation, handle } = endpoint(deps)
-      const key = { id: 'key' } as ApiKey
-      const caller = { account, key, readable: createGate(ports.store)(account, key) }
+      const caller = { account, key: { id: 'key' } as ApiKey, readable: createGate(ports.store)(account) }
       const reply = await handle({
         ...guardedRequest(operation),
         requestId: entry.name,

@@ -1,5 +1,4 @@
 import { isAppError } from '@cairn/contracts/errors'
-import type { Account } from '@cairn/domain/accounts/record'
 import { readEvents } from '@cairn/domain/events/read-events.fixture'
 import { closeGaps } from '@cairn/gateway/events/close-gaps'
 import { createGate } from '@cairn/gateway/gate'
@@ -35,7 +34,7 @@ export const createFollowers = (options: {
     const { life } = process
     const { accountId, received, faults } = follower
     const ports = world.portsOf(process, life, world.requestOf(`${process.name} events`, life, { steps: 20 }))
-    const readable = createGate(ports.store)({ id: accountId } as Account, { id: 'key' })
+    const readable = createGate(ports.store)({ id: accountId })
     const closeGap = closeGaps(ports, readable.accountId)
     const read = async (): Promise<boolean> => {
       const page = await ports.store.events.after(accountId, follower.position, { limit: recordsAtOnce })

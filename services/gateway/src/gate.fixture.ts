@@ -7,10 +7,9 @@ import { createGate, type Readable, type ReadableId } from './gate.ts'
 export const readableId = (id: string): ReadableId => id as ReadableId
 
 export const readableOf = (store: Pick<Store, 'namespaces'>, accountId: string): Readable =>
-  createGate(store as Store)({ id: accountId } as Account, { id: 'key' })
+  createGate(store as Store)({ id: accountId })
 
 /** A caller who has passed the guard. Without a store it may read nothing. */
 export const callerOf = (account: Account, keyId = 'key', store = {} as Store): Exclude<Caller, 'admin'> => {
-  const key = { id: keyId } as ApiKey
-  return { account, key, readable: createGate(store)(account, key) }
+  return { account, key: { id: keyId } as ApiKey, readable: createGate(store)(account) }
 }

@@ -1,6 +1,6 @@
 import { namespaceNotFound, notFound } from '@cairn/contracts/api/failures'
 import { isNamespaceName } from '@cairn/contracts/http/common'
-import type { Account, ApiKey } from '@cairn/domain/accounts/record'
+import type { Account } from '@cairn/domain/accounts/record'
 import type { FileRecord } from '@cairn/domain/files/record'
 import type { Deletion, IndexJob } from '@cairn/domain/items/record'
 import type { Namespace, NamespaceType } from '@cairn/domain/namespaces/record'
@@ -18,21 +18,17 @@ export type ReadableUpload = IndexJob & { readonly namespaceId: ReadableId }
 const asReadable = (namespace: Namespace): ReadableNamespace => namespace as ReadableNamespace
 
 /**
- * What a request may read, by its key. Every read of content begins here: the gateway's store and index take only ids
+ * What a request may read, by the account of its key. Every read of content begins here: the gateway's store and index take only ids
  * that this class has returned, so that an endpoint which forgets to ask does not compile. What may not be read looks
  * as if it did not exist.
  */
 class Readable {
-  readonly account: Account
-  readonly keyId: string
   readonly accountId: ReadableId
   readonly #store: Store
 
-  constructor(store: Store, account: Account, key: Pick<ApiKey, 'id'>) {
+  constructor(store: Store, { id }: Pick<Account, 'id'>) {
     this.#store = store
-    this.account = account
-    this.keyId = key.id
-    this.accountId = account.id as ReadableId
+    this.accountId = id as ReadableId
   }
 
   /** Returns an active namespace. AppError `notFound`. */
@@ -83,12 +79,12 @@ class Readable {
 
 export type { Readable }
 
-export type Gate = (account: Account, key: Pick<ApiKey, 'id'>) => Readable
+export type Gate = (account: Pick<Account, 'id'>) => Readable
 
 export const createGate =
   (store: Store): Gate =>
-  (account, key) =>
-    new Readable(store, account, key)
+  (account) =>
+    new Readable(store, account)
 
 type ByReadableId<S, M extends keyof S> = Omit<S, M> & {
   readonly [K in M]: S[K] extends (id: string, ...rest: infer R) => infer P ? (id: ReadableId, ...rest: R) => P : never

@@ -102,7 +102,7 @@ export const createAuthentication = ({ store, clock, hmacKey, log, gate }: AuthD
         check(found, request.operation)
         const { account, key } = found
         recordUse(key.id)
-        request.caller = { account, key, readable: gate(account, key) }
+        request.caller = { account, key, readable: gate(account) }
       },
     /** Checks an admitted key again, for long-running requests. Undefined: it is no longer accepted. */
     readableBy: async (keyId: string, operation: Operation): Promise<Readable | undefined> => {
@@ -110,7 +110,7 @@ export const createAuthentication = ({ store, clock, hmacKey, log, gate }: AuthD
       if (!found) return undefined
       try {
         check(found, operation)
-        return gate(found.account, found.key)
+        return gate(found.account)
       } catch (error) {
         if (isAppError(error)) return undefined
         throw error
