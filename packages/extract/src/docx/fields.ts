@@ -1,4 +1,4 @@
-import { type Handler, handlersOf, type NamedHandlers, on } from '../shared/xml-steps.ts'
+import { changeInnermost, handlersOf, type NamedHandlers } from '../shared/xml-steps.ts'
 import type { DocxContext } from './context.ts'
 import { isOn } from './is-on.ts'
 
@@ -26,11 +26,7 @@ export const fieldHandlers = (context: DocxContext): NamedHandlers => {
   const fields: Field[] = []
   const hidesResult = (instruction: string): boolean =>
     context.options.furniture === true && pageNumber.test(instruction)
-  const change = (act: (field: Field, value: string | undefined) => void): Handler =>
-    on((attribute) => {
-      const field = fields.at(-1)
-      if (field) act(field, attribute('val'))
-    })
+  const change = changeInnermost(fields)
   const data = handlersOf({
     checked: change((field, value) => (field.checked = isOn(value))),
     default: change((field, value) => (field.initial = value ?? '')),

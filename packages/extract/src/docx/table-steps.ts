@@ -1,4 +1,4 @@
-import { type Handler, handleEach, handlersOf, type NamedHandlers, on, skip } from '../shared/xml-steps.ts'
+import { changeInnermost, type Handler, handleEach, handlersOf, type NamedHandlers, skip } from '../shared/xml-steps.ts'
 import type { DocxContext } from './context.ts'
 import { isOn } from './is-on.ts'
 
@@ -34,11 +34,7 @@ const beginTable =
 
 const rowHandlers = ({ flow }: DocxContext): NamedHandlers => {
   const rows: Row[] = []
-  const change = (act: (row: Row, value: string | undefined) => void): Handler =>
-    on((attribute) => {
-      const row = rows.at(-1)
-      if (row) act(row, attribute('val'))
-    })
+  const change = changeInnermost(rows)
   const properties = handlersOf({
     tblHeader: change((row, value) => (row.isHeader = isOn(value))),
     gridBefore: change((row, value) => (row.before = numberOf(value))),
@@ -68,11 +64,7 @@ const rowHandlers = ({ flow }: DocxContext): NamedHandlers => {
 
 const cellHandlers = ({ flow }: DocxContext): NamedHandlers => {
   const cells: Cell[] = []
-  const change = (act: (cell: Cell, value: string | undefined) => void): Handler =>
-    on((attribute) => {
-      const cell = cells.at(-1)
-      if (cell) act(cell, attribute('val'))
-    })
+  const change = changeInnermost(cells)
   const properties = handlersOf({
     gridSpan: change((cell, value) => (cell.span = numberOf(value))),
     vMerge: change((cell, value) => (cell.merge = value === 'restart' ? value : 'continue')),

@@ -88,3 +88,12 @@ export const alternativeHandlers = (seen: () => number): NamedHandlers => {
     Fallback: variant,
   }
 }
+
+/** Handles a property of the innermost open element that `open` holds; `value`: of its attribute `val`. */
+export const changeInnermost =
+  <T>(open: readonly T[]) =>
+  (act: (one: T, value: string | undefined) => void): Handler =>
+    on((attribute) => {
+      const one = open.at(-1)
+      if (one) act(one, attribute('val'))
+    })

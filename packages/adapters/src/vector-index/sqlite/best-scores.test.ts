@@ -66,7 +66,7 @@ describe('createTopScores', () => {
     expect(top.ranked().map(({ id }) => id)).toEqual([50_000, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13])
   })
 
-  it('returns the count-th best score, or -Infinity if there is none', () => {
+  it('returns the lowest of the best `count` scores, or -Infinity if there are fewer', () => {
     const top = createTopScores(5)
     top.add(1, 0.5)
     expect(top.scoreAt(1)).toBe(0.5)
