@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { runSeed } from './run.ts'
 
 const runs = 100
@@ -19,4 +19,15 @@ it('repeats a run step by step from its seed', async () => {
   for (const lines of traces as readonly string[][]) await runSeed({ seed: 17, trace: (line) => lines.push(line) })
   expect(traces[0].length).toBeGreaterThan(100)
   expect(traces[1]).toEqual(traces[0])
+})
+
+it('repeats a run on a machine so busy that all work takes long', async () => {
+  const { steps } = await runSeed({ seed: 3 })
+  let at = 0
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    at += 100
+    return at
+  })
+  const { steps: busy, violations } = await runSeed({ seed: 3 })
+  expect([busy, violations]).toEqual([steps, []])
 })
