@@ -19,6 +19,7 @@ import type { PointAddress, VectorIndex } from '@cairn/domain/ports/vector-index
 import type { Store } from '@cairn/domain/store'
 import { queryLexemesOf } from '@cairn/domain/text/lexemes'
 import { passagesOf } from '@cairn/domain/text/passages'
+import { encodePlaces } from '@cairn/domain/text/places'
 import { chooseQuote } from '@cairn/domain/text/quotes/choose'
 import { questionWords } from '@cairn/domain/text/quotes/question'
 import type { Block } from '@cairn/extract/block'
@@ -54,6 +55,14 @@ const some = (text: string): string[] => documents(text).slice(0, 4)
 const queryOf = (text: string): string => text.slice(0, limits.queryLength).toWellFormed()
 const metadataOf = (text: string): string =>
   JSON.stringify({ key: text.slice(0, 500).toWellFormed(), list: [...text.slice(0, 100)] })
+
+/** A box for every two characters of 50,000, more than the words of a scan. */
+const placesOfWords = encodePlaces(
+  Array.from({ length: 25_000 }, (_, index) => {
+    const [start, x0] = [2 * index, (index * 400) % 60_000]
+    return { start, end: start + 2, x0, x1: x0 + 300, y0: index, y1: index + 9 }
+  }),
+)
 
 const hit = (text: string, index: number) => {
   const point: PointAddress = { namespaceId: 'ns', itemId: `${index}`, version: 'v', passage: 3 }
@@ -176,7 +185,15 @@ export const places: Readonly<Record<string, (text: string) => unknown>> = {
   'filters on metadata (500 items of 2 kB)': matchMetadata,
   'scripts of hits (20 of 50,000 characters)': (text) => searchHits(documents(text)),
   'highlights, and passages to rerank (4 hits of 50,000 characters)': (text) =>
-    highlightsOf(models, some(text).map(hit), new AbortController().signal),
+    highlightsOf(
+      models,
+      some(text).map((one, index) => ({
+        ...hit(one, index),
+        metadata: { page: '1' },
+        file: { id: 'file', name: 'a.pdf', places: placesOfWords },
+      })),
+      new AbortController().signal,
+    ),
   'results for assistants (20 hits of 50,000 characters)': (text) =>
     searchResult(
       documents(text).map((one, index) => ({ ...hit(one, index), label: 'Irrelevant', metadata: {}, namespace: 'a' })),

@@ -1866,6 +1866,8 @@ export interface components {
                 start: number;
                 end: number;
             }[];
+            /** @description Only with `highlights`: where the passage stands in its file; without a highlight, where the whole text does. Empty for documents and vectors; of a summary only the file. */
+            places?: components["schemas"]["Place"][];
             /** @description Only with `context`: the neighbors of a chunk in its file, in reading order. */
             context?: {
                 before: {
@@ -2189,6 +2191,42 @@ export interface components {
             /** @description All requests of these days, each once. */
             total: components["schemas"]["UsageSum"];
         };
+        Place: {
+            /** @description Name of the file. */
+            file: string;
+            /** @description Page of a PDF or of a picture. */
+            page?: number;
+            /** @description Where the text stands on the page: a box for each line, in parts of the page’s width and height as displayed, measured from its upper left corner. */
+            boxes?: {
+                left: number;
+                top: number;
+                width: number;
+                height: number;
+            }[];
+            slide?: number;
+            sheet?: string;
+            /** @description Rows of a sheet or a CSV file, from 1, the header included; both ends inclusive. */
+            rows?: {
+                from: number;
+                to: number;
+            };
+            /** @description Columns of these rows, from 1; both ends inclusive. */
+            columns?: {
+                from: number;
+                to: number;
+            };
+            /** @description The headings above the text, outermost first, joined by ` > `. */
+            heading?: string;
+            /** @description JSON Pointer (RFC 6901) to the value in a JSON file. */
+            pointer?: string;
+            /** @description Path of the chapter within an EPUB file. */
+            part?: string;
+            /** @description Range of the decoded text of a text or Markdown file, in UTF-16 code units, the end excluded. */
+            offset?: {
+                from: number;
+                to: number;
+            };
+        };
         Readiness: {
             /** @enum {string} */
             status: "ready" | "not_ready";
@@ -2425,7 +2463,7 @@ export interface components {
              */
             explain?: boolean;
             /**
-             * @description Add where in each text the passage that scored best is.
+             * @description Add where in each text, and in its file, the passage that scored best is.
              * @default false
              */
             highlights?: boolean;

@@ -31,7 +31,10 @@ export type Block = {
   /** Rows only: text that begins every chunk of these rows. */
   readonly header?: string
   readonly at: Place
-  /** PDF: positions of the text's lines on the page, or of its words for scans; see `@cairn/domain/places`. */
+  /**
+   * PDF: positions of the text's lines on the page, or of its words for scans. csv and xlsx: columns of a row's cells,
+   * from 0, as `x0` and `x1`; see `@cairn/domain/text/places`.
+   */
   readonly places?: string
 }
 

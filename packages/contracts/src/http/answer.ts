@@ -165,7 +165,7 @@ const source = hit
     ),
     passages: sourcePassages,
   })
-  .omit({ explanation: true, highlights: true, context: true, others: true })
+  .omit({ explanation: true, highlights: true, places: true, context: true, others: true })
   .meta({ id: 'AnswerSource' })
 
 const answeredBody = z

@@ -6,6 +6,7 @@ import { codePointLength } from '../text/text.ts'
 import { count, itemId, metadataView, text } from './common.ts'
 import { sentFilter } from './filter.ts'
 import { keyFailures, operation } from './operation.ts'
+import { place } from './places.ts'
 
 /** Becomes zero as a 32-bit float, as does anything smaller. */
 const roundsToZero = 2 ** -150
@@ -109,7 +110,7 @@ export const searchBody = z
     highlights: z
       .boolean('must be true or false')
       .default(false)
-      .describe('Add where in each text the passage that scored best is.'),
+      .describe('Add where in each text, and in its file, the passage that scored best is.'),
     context: z
       .int(contextRule)
       .min(0, contextRule)
@@ -182,6 +183,12 @@ export const hit = z
       .optional()
       .describe(
         'Only with `highlights`: the passage of `text` that scored best, in Unicode code points, the end excluded. Empty for a vector, and for a long text after long texts of 500,000 characters together.',
+      ),
+    places: z
+      .array(place)
+      .optional()
+      .describe(
+        'Only with `highlights`: where the passage stands in its file; without a highlight, where the whole text does. Empty for documents and vectors; of a summary only the file.',
       ),
     context: z
       .object({ before: z.array(neighbor), after: z.array(neighbor) })

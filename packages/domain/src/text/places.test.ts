@@ -71,6 +71,6 @@ describe('places', () => {
       { start: 6, end: 10, ...box },
       { start: 11, end: 15, ...box },
     ]
-    expect(placesWithin(places, { start: 7, end: 11 }, 20)).toEqual([{ start: 20, end: 23, ...box }])
+    expect(placesWithin('abcde fghi jklm', places, { start: 6, end: 11 }, 20)).toEqual([{ start: 20, end: 24, ...box }])
   })
 })

@@ -104,8 +104,48 @@ export const decodePlaces = (encoded: string): PlacedStretch[] => {
   return places
 }
 
-/** Places within a part of a text, clipped and shifted to a text that has the part at `index`. */
+/** Widths of characters in thousandths of the font size, as in common proportional fonts; else 550. */
+const advances: readonly (readonly [RegExp, number])[] = [
+  [/[ijl.,:;'’|!]/, 240],
+  [/[\sftrI()[\]"“”\-/\\]/, 295],
+  [/[ckvsxyzJ]/, 490],
+  [/w/, 720],
+  [/[mMW@%—]/, 840],
+  [/\p{M}|\p{Cf}/u, 0],
+  [/\p{Lu}|[&#+<=>~]/u, 680],
+  [/[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/u, 1_000],
+]
+
+const widthOf = (text: string): number => {
+  let width = 0
+  for (const character of text) width += advances.find(([some]) => some.test(character))?.[1] ?? 550
+  return width
+}
+
+const rightToLeft = /[\p{scx=Arab}\p{scx=Hebr}\p{scx=Syrc}\p{scx=Thaa}]/u
+
+/**
+ * Cuts a line's box to a part of its text by the usual widths of characters, as only the line's box is stored. The box
+ * of a line that runs down or up the page is not cut: its direction is unknown.
+ */
+const cutBox = (
+  text: string,
+  { start, end, x0, x1, y0, y1 }: PlacedStretch,
+  part: Pick<PlacedStretch, 'start' | 'end'>,
+): PageBox => {
+  const line = text.slice(start, end)
+  const [cutBefore, cutAfter] = [text.slice(start, part.start).trim(), text.slice(part.end, end).trim()]
+  if ((cutBefore === '' && cutAfter === '') || (y1 - y0 > x1 - x0 && line.length > 3)) return { x0, x1, y0, y1 }
+  const all = widthOf(line) || 1
+  const before = widthOf(text.slice(start, part.start)) / all
+  const after = widthOf(text.slice(part.end, end)) / all
+  const [left, right] = rightToLeft.test(line) ? [after, before] : [before, after]
+  return { x0: Math.round(x0 + (x1 - x0) * left), x1: Math.round(x1 - (x1 - x0) * right), y0, y1 }
+}
+
+/** Places within a part of `text`, clipped and shifted to a text that has the part at `index`. */
 export const placesWithin = (
+  text: string,
   places: readonly PlacedStretch[],
   { start: from, end: to }: Pick<PlacedStretch, 'start' | 'end'>,
   index = 0,
@@ -119,7 +159,8 @@ export const placesWithin = (
   const found: PlacedStretch[] = []
   for (let place = places[first]; place && place.start < to; place = places[++first]) {
     const [start, end] = [Math.max(place.start, from), Math.min(place.end, to)]
-    if (start < end) found.push({ ...place, start: index + start - from, end: index + end - from })
+    if (start < end)
+      found.push({ ...cutBox(text, place, { start, end }), start: index + start - from, end: index + end - from })
   }
   return found
 }

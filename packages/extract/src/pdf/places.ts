@@ -4,12 +4,15 @@ import { fromFrame } from './document/coordinates.ts'
 import { joinedTexts, type Line } from './lines/lines.ts'
 import type { Turn } from './ocr/gray-png.ts'
 import { type Cell, escaped } from './tables/table.ts'
+import type { Word } from './words/words.ts'
 
 export type PageSize = { readonly width: number; readonly height: number }
 
 /** Multiples of the font size. */
 const ascent = 0.85
 const descent = 0.25
+/** A blank is about 0.25 wide; wider gaps are between columns. */
+const wideGap = 1.5
 
 /** Returns 0 for a page without size. */
 const toEdge = (share: number): number => Math.min(pageEdge, Math.max(0, Math.round(share * pageEdge) || 0))
@@ -42,27 +45,49 @@ export const boxOfSeen = (
   return around(back(x0, y - size * ascent), back(x1, y + size * descent))
 }
 
-const boxOfLine = ({ words, x0, x1 }: Line, angle: number, { width, height }: PageSize): PageBox => {
-  let [top, bottom] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  for (const { y, style } of words) {
+const boxOfWords = (words: readonly Word[], angle: number, { width, height }: PageSize): PageBox => {
+  const most = Number.POSITIVE_INFINITY
+  let [left, right, top, bottom] = [most, -most, most, -most]
+  for (const { x0, x1, y, style } of words) {
+    left = Math.min(left, x0)
+    right = Math.max(right, x1)
     top = Math.min(top, y - style.size * ascent)
     bottom = Math.max(bottom, y + style.size * descent)
   }
   const toPage = fromFrame(angle)
-  const corners = [top, bottom].flatMap((y) => [x0, x1].map((x) => toPage(x, y)))
+  const corners = [top, bottom].flatMap((y) => [left, right].map((x) => toPage(x, y)))
   const [xs, ys] = [corners.map(([x]) => x / width), corners.map(([, y]) => y / height)]
   return around([Math.min(...xs), Math.min(...ys)], [Math.max(...xs), Math.max(...ys)])
 }
 
-/** Returns one place, or one per word for a line of a scan. */
-const placesOfLine = (line: Line, start: number, angle: number, size: PageSize): PlacedStretch[] => {
-  const { words, text } = line
-  if (!words.some(({ box }) => box)) return [{ start, end: start + text.length, ...boxOfLine(line, angle, size) }]
+/** Words of a line without wide gaps between them. */
+const partsOf = (words: readonly Word[]): Word[][] => {
+  const parts: Word[][] = []
+  for (const word of words) {
+    const last = parts.at(-1)
+    const before = last?.at(-1)
+    const isNear = before && Math.max(word.x0 - before.x1, before.x0 - word.x1) < wideGap * Math.max(word.style.size, 1)
+    if (isNear) last?.push(word)
+    else parts.push([word])
+  }
+  return parts
+}
+
+/** Returns one place for each part of the line, or one for each word of a scan. */
+const placesOfLine = ({ words, text }: Line, start: number, angle: number, size: PageSize): PlacedStretch[] => {
+  const inOrder = inReadingOrder(words)
+  const isScan = words.some(({ box }) => box)
+  const parts = isScan ? inOrder.map((word) => [word]) : partsOf(inOrder)
+  const textOfWords = (some: readonly Word[]) => some.map((word) => word.text).join(' ')
+  if (!isScan && textOfWords(inOrder) !== text)
+    return [{ start, end: start + text.length, ...boxOfWords(words, angle, size) }]
   let index = start
-  return inReadingOrder(words).flatMap(({ text, box }) => {
+  return parts.flatMap((part): PlacedStretch[] => {
     const from = index
-    index += text.length + 1
-    return box ? [{ start: from, end: from + text.length, ...box }] : []
+    const { length } = textOfWords(part)
+    index += length + 1
+    const box = isScan ? part[0]?.box : boxOfWords(part, angle, size)
+    return box ? [{ start: from, end: from + length, ...box }] : []
   })
 }
 

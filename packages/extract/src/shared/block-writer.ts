@@ -55,7 +55,7 @@ const cleanPlaced = (
     cleaned += cleanText(text.slice(done))
   }
   const trimmed = cleaned.trimEnd()
-  const within = placesWithin(moved, { start: 0, end: trimmed.length })
+  const within = placesWithin(cleaned, moved, { start: 0, end: trimmed.length })
   return { text: trimmed, ...(within.length > 0 && { places: encodePlaces(within) }) }
 }
 
@@ -87,7 +87,7 @@ export const blockWriter = (options: ExtractOptions) => {
           if (seq >= first) {
             const at = placed(block.at, from + blank, block.text.length - from - blank - inner.length)
             const start = from + blank
-            const own = placesWithin(places, { start, end: start + inner.length })
+            const own = placesWithin(block.text, places, { start, end: start + inner.length })
             events.push({ event: 'block', block: { ...block, seq, ...cleanPlaced(inner, own), at } })
           }
           seq++

@@ -11,7 +11,7 @@ export type Chunk = {
   readonly heading: string
   readonly pageTitle?: string
   readonly running?: string
-  /** See `@cairn/domain/places`. */
+  /** Boxes on the page; of rows, cells: column as `x0` and `x1`, distance from the first row as `y0` and `y1`. */
   readonly places?: string
 }
 

@@ -159,6 +159,27 @@ describe('cutChunks', () => {
     ])
   })
 
+  it('keeps the column of each cell, and its distance from the first row', async () => {
+    const places = encodePlaces([{ start: 0, end: 4, x0: 3, x1: 3, y0: 0, y1: 0 }])
+    const rows = [2, 3, 7].map(
+      (row): Draft => ({
+        kind: 'row',
+        text: 'cell other',
+        header: 'name',
+        at: { sheet: 'S', rows: { from: row, to: row } },
+        places,
+      }),
+    )
+    const [chunk] = await cut([heading(1, 'S', { sheet: 'S' }), ...rows], 64)
+    expect(chunk?.at.rows).toEqual({ from: 2, to: 7 })
+    const found = decodePlaces(chunk?.places ?? '')
+    expect(found.map(({ start, end, x0, y0 }) => [chunk?.text.slice(start, end), x0, y0])).toEqual([
+      ['cell', 3, 0],
+      ['cell', 3, 1],
+      ['cell', 3, 5],
+    ])
+  })
+
   it('begins a chunk where the header changes', async () => {
     const chunks = await cut(
       [

@@ -1,4 +1,4 @@
-import { decodePlaces, encodePlaces, type PlacedStretch, placesWithin } from '@cairn/domain/text/places'
+import { decodePlaces, encodePlaces, type PlacedStretch, pageEdge, placesWithin } from '@cairn/domain/text/places'
 import type { Block, Place } from '@cairn/extract/block'
 import type { Chunk, ChunkState, Heading } from './chunk.ts'
 import { commonPath, isUnderParentOf, pathText, withHeading } from './heading-path.ts'
@@ -82,16 +82,23 @@ const headingOf = ({ of }: Piece): string => {
   return pathText(bodies.length > 0 ? commonPath(bodies.map(({ unit }) => unit.path)) : deepest)
 }
 
-const placesOf = ({ text, of, header }: Piece): string | undefined => {
+/** Cells of rows get the distance from the chunk's first row as `y0` and `y1`. */
+const belowRow = (places: readonly PlacedStretch[], rows: number): readonly PlacedStretch[] => {
+  if (rows === 0) return places
+  return rows > pageEdge ? [] : places.map((place) => ({ ...place, y0: rows, y1: rows }))
+}
+
+const placesOf = ({ text, of, header }: Piece, firstRow = 0): string | undefined => {
   const own = new Map<Block, readonly PlacedStretch[]>()
   const found = [...(header ? [header] : []), ...of].flatMap(({ unit: { block }, part, at }) => {
     if (block.places === undefined) return []
     const places = own.get(block) ?? decodePlaces(block.places)
     own.set(block, places)
-    return placesWithin(places, part, at)
+    return belowRow(placesWithin(block.text, places, part, at), (block.at.rows?.from ?? firstRow) - firstRow)
   })
   const start = text.length - text.trimStart().length
   const within = placesWithin(
+    text,
     found.sort((a, b) => a.start - b.start),
     { start, end: text.trimEnd().length },
   )
@@ -102,11 +109,12 @@ const toChunk = (piece: Piece, index: number): Chunk => {
   const ofPage = (key: 'pageTitle' | 'running') =>
     piece.of.find(({ unit }) => unit.block.at[key] !== undefined)?.unit.block.at[key]
   const [pageTitle, running] = [ofPage('pageTitle'), ofPage('running')]
-  const places = placesOf(piece)
+  const at = placeOf(piece)
+  const places = placesOf(piece, at.rows?.from)
   return {
     index,
     text: piece.text.trim(),
-    at: placeOf(piece),
+    at,
     heading: headingOf(piece),
     ...(pageTitle === undefined ? {} : { pageTitle }),
     ...(running === undefined ? {} : { running }),

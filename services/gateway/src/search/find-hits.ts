@@ -21,6 +21,8 @@ import type { ReadableId } from '../gate.ts'
 import type { ScoredHit, ScoreParts } from './score-hits.ts'
 
 type Content = Pick<Body, 'text' | 'metadata'>
+/** Where a chunk comes from; `places` as in its record. */
+export type HitFile = { readonly id: string; readonly name: string; readonly places: string | undefined }
 export type Found = {
   readonly namespaceId: string
   readonly id: string
@@ -30,6 +32,7 @@ export type Found = {
   readonly score: number
   readonly parts?: ScoreParts | undefined
   readonly body: Content
+  readonly file?: HitFile | undefined
   /** Further hits of the group, best first: chunks of one file. */
   readonly others: readonly Pick<Found, 'id' | 'score'>[]
 }
@@ -66,8 +69,8 @@ const prepare = ({ filter, groupBy, withText = (hit) => hit }: Wanted) => {
 
 const itemKey = (namespaceId: string, itemId: string) => `${namespaceId} ${itemId}`
 
-/** `body` is published; `moved`: since the query. `fileId`: set for a chunk. */
-type HitState = { readonly body: Content; readonly fileId?: string } | 'moved' | 'gone'
+/** `body` is published; `moved`: since the query. `file`: set for a chunk. */
+type HitState = { readonly body: Content; readonly file?: HitFile } | 'moved' | 'gone'
 
 const hitKey = ({ namespaceId, itemId, version }: Pick<PointAddress, 'namespaceId' | 'itemId' | 'version'>) =>
   `${namespaceId} ${version} ${itemId}`
@@ -102,7 +105,7 @@ const judgeChunks = async (
     const chunk = byKey.get(hitKey(hit))
     const file = chunk && files.get(chunk.fileId)
     if (chunk && file?.live?.version === hit.version)
-      states.set(hitKey(hit), { body: chunk.body, fileId: chunk.fileId })
+      states.set(hitKey(hit), { body: chunk.body, file: { id: file.id, name: file.name, places: chunk.places } })
     else states.set(hitKey(hit), file?.version === hit.version && file.outcome === null ? 'gone' : 'moved')
   }
 }
@@ -118,11 +121,11 @@ const lookUp = async (deps: Deps, points: readonly PointAddress[], states: Map<s
 /** A summary of a single chunk has the key of that chunk, because it says the same. */
 const placeOf = (
   { namespaceId, itemId }: PointAddress,
-  { fileId, body }: Exclude<HitState, string>,
+  { file, body }: Exclude<HitState, string>,
   groupBy: GroupBy,
 ): string => {
-  if (fileId === undefined) return itemKey(namespaceId, itemId)
-  if (groupBy === 'file') return itemKey(namespaceId, `file ${fileId}`)
+  if (!file) return itemKey(namespaceId, itemId)
+  if (groupBy === 'file') return itemKey(namespaceId, `file ${file.id}`)
   const { page, is_summary } = parseMetadata(body.metadata)
   return itemKey(namespaceId, (is_summary === true && onlyChunkOf(itemId, page)) || itemId)
 }
@@ -170,7 +173,7 @@ const confirm = async (
     const best = found.get(place)
     const isChunkOfSummary = best && best.id !== id && itemKey(namespaceId, id) === place
     const { score, parts } = withText(hit, state.body.text)
-    const one = { namespaceId, id, version, passage, score, parts, body: state.body, others: [] }
+    const one = { namespaceId, id, version, passage, score, parts, body: state.body, file: state.file, others: [] }
     if (!best || isChunkOfSummary) found.set(place, one)
     else if (score > best.score && (best.id === id || groupBy))
       found.set(place, { ...one, others: othersOf([best, ...best.others], id) })

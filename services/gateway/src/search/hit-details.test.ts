@@ -12,6 +12,8 @@ const hit = (text: string, passage = 0) => ({
   text,
   point: { namespaceId: 'ns', itemId: 'a', version: 'v', passage },
   embedding: embedder.model,
+  metadata: {},
+  file: undefined,
 })
 const long = (length: number) => sentence.repeat(Math.ceil(length / sentence.length)).slice(0, length)
 
@@ -27,13 +29,13 @@ it('finds passages of long texts up to the limit in all, and of every short one'
         some.map((text) => hit(text)),
         signal,
       )
-    ).map((found) => found.length)
+    ).map(({ highlights }) => highlights.length)
   expect(await lengths(texts)).toEqual([1, 1, 1, 0, 1])
   expect(await lengths([long(half), long(half - 1_000), long(1_000)])).toEqual([1, 1, 1])
 })
 
 it('has none without a text, a model, or the passage', async () => {
-  const [none, other, beyond, second] = await highlightsOf(
+  const found = await highlightsOf(
     all,
     [
       hit(''),
@@ -43,6 +45,7 @@ it('has none without a text, a model, or the passage', async () => {
     ],
     signal,
   )
+  const [none, other, beyond, second] = found.map(({ highlights }) => highlights)
   expect([none, other, beyond]).toEqual([[], [], []])
   expect(second?.[0]?.start).toBeGreaterThan(0)
 })

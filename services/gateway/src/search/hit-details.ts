@@ -1,10 +1,12 @@
 import { chunkItemId, parseChunkItemId } from '@cairn/contracts/documents/chunk-ids'
 import { atOnce } from '@cairn/contracts/flow/at-once'
+import type { Place } from '@cairn/contracts/http/places'
 import { limits } from '@cairn/contracts/limits'
 import { isFileVersion } from '@cairn/domain/files/record'
 import { inCodePoints, type Stretch, windowOf } from '@cairn/domain/text/cut-passages'
 import type { GatewayPorts } from '../deps.ts'
 import type { GatedStore } from '../gate.ts'
+import { placesOf } from './hit-places.ts'
 import type { SearchHit } from './search-namespaces.ts'
 
 /** Long texts of one response cut at once, so that others are cut in between. */
@@ -37,14 +39,17 @@ export const bestPassagesOf = async (
   })
 }
 
-/** Returns offsets in Unicode code points, end exclusive. */
+/** `highlights`: offsets in Unicode code points, end exclusive. */
 export const highlightsOf = async (
   deps: Parameters<typeof bestPassagesOf>[0],
-  hits: readonly Located[],
+  hits: readonly (Located & Pick<SearchHit, 'metadata' | 'file'>)[],
   signal: AbortSignal,
-): Promise<Stretch[][]> => {
+): Promise<{ readonly highlights: Stretch[]; readonly places: Place[] }[]> => {
   const passages = await bestPassagesOf(deps, hits, signal)
-  return hits.map(({ text }, index) => (passages[index] ? [inCodePoints(text, passages[index])] : []))
+  return hits.map((hit, index) => ({
+    highlights: passages[index] ? [inCodePoints(hit.text, passages[index])] : [],
+    places: placesOf(hit, passages[index]),
+  }))
 }
 
 type Neighbor = { readonly id: string; readonly text: string }

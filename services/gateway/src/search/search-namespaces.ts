@@ -12,7 +12,7 @@ import { FairSlots } from '@cairn/runtime/throttles/fair-slots'
 import type { Readable, ReadableNamespace } from '../gate.ts'
 import { requireAffordable } from '../require-affordable.ts'
 import { slots } from '../slots.ts'
-import type { Found, GroupBy } from './find-hits.ts'
+import type { Found, GroupBy, HitFile } from './find-hits.ts'
 import { explainScore } from './score-hits.ts'
 import { grouped, type SearchDeps, type SearchPorts, type SearchQuery, searchGroups } from './search-groups.ts'
 
@@ -50,6 +50,8 @@ export type SearchHit = {
   /** Found by the index. */
   readonly point: PointAddress
   readonly embedding: EmbeddingModel | null
+  /** Set for a chunk. */
+  readonly file: HitFile | undefined
 }
 
 export const publishedHit = ({ id, score, label, text, metadata, namespace }: SearchHit) => ({
@@ -180,7 +182,7 @@ const searchNamespaces = async (deps: SearchDeps, request: SearchRequest, query:
     .filter(({ score }) => score >= threshold)
     .sort((a, b) => b.score - a.score || compare(a.namespace, b.namespace) || compareCodePoints(a.id, b.id))
     .slice(0, topK)
-    .map(({ id, score, parts, body: { text, metadata }, namespace, others, namespaceId, version, passage }) => ({
+    .map(({ id, score, parts, body: { text, metadata }, file, namespace, others, namespaceId, version, passage }) => ({
       id,
       score,
       label: labelOf(score),
@@ -193,6 +195,7 @@ const searchNamespaces = async (deps: SearchDeps, request: SearchRequest, query:
       others: others.map((other) => ({ id: other.id, score: scoreOf(other.score) })),
       point: { namespaceId, itemId: id, version, passage },
       embedding: byId.get(namespaceId)?.embedding ?? null,
+      file,
     }))
   return {
     results,

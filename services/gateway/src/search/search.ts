@@ -38,7 +38,7 @@ const presentHits = async (
     (hit, index): Hit => ({
       ...publishedHit(hit),
       ...(wanted.explain && { explanation: hit.explanation }),
-      ...(wanted.highlights && { highlights: highlights[index] }),
+      ...highlights[index],
       ...(wanted.context > 0 && { context: contexts[index] }),
       ...(wanted.group_by && { others: hit.others }),
     }),

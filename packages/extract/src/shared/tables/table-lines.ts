@@ -1,3 +1,4 @@
+import type { PlacedStretch } from '@cairn/domain/text/places'
 import { cleanText } from '../clean-text.ts'
 import { isData } from './cell-kinds.ts'
 import type { TableRow } from './table-row.ts'
@@ -9,6 +10,7 @@ export type TableItem = {
   readonly level?: number
   readonly header?: string
   readonly rows?: { readonly from: number; readonly to: number }
+  readonly places?: readonly PlacedStretch[]
   /** The text only repeats the name of a part of the file, such as a sheet. */
   readonly names?: boolean
 }

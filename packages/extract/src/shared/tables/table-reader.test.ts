@@ -329,3 +329,21 @@ describe('for any rows', () => {
     )
   })
 })
+
+it('says where the cells of a row stand in its text', () => {
+  const cellsOf = (lines: readonly string[]) =>
+    itemsOf(rowsOf(lines)).flatMap(({ text, places = [] }) =>
+      places.map(({ start, end, x0, x1, y0, y1 }) => [text.slice(start, end), x0, x1 - x0, y0, y1]),
+    )
+  expect(cellsOf(['Name|City|Born', 'Ann||1990', 'Ben|Rome|1991'])).toEqual([
+    ['Name: Ann', 0, 0, 0, 0],
+    ['Born: 1990', 2, 0, 0, 0],
+    ['Name: Ben', 0, 0, 0, 0],
+    ['City: Rome', 1, 0, 0, 0],
+    ['Born: 1991', 2, 0, 0, 0],
+  ])
+  expect(cellsOf(['1|2', '3|4', '5|6']).slice(0, 2)).toEqual([
+    ['1', 0, 0, 0, 0],
+    ['2', 1, 0, 0, 0],
+  ])
+})

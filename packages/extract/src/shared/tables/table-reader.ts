@@ -179,7 +179,7 @@ export class TableReader {
     if (shape.kind === 'table')
       return [...titles, ...this.#beginTable(body, namesAbove, { levels: shape.levels, isWhole, hint })]
     this.#table = undefined
-    return [...titles, ...this.#writeWith((row) => [rowItem(row, formText(row))], body)]
+    return [...titles, ...this.#writeWith((row) => [rowItem(row, { text: formText(row) })], body)]
   }
 
   #writeWith(write: RowWriter, rows: readonly TableRow[]): TableItem[] {

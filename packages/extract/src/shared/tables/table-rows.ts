@@ -1,3 +1,4 @@
+import { type PlacedStretch, pageEdge } from '@cairn/domain/text/places'
 import { cleanText } from '../clean-text.ts'
 
 const nameUnits = 200
@@ -20,7 +21,21 @@ export type Columns = {
    * omitted. Call it for each record in order: once the names written exceed 4 Mi UTF-16 units and 8 times the values,
    * names are cut to 40 units. A table of long names and short values would else grow to hundreds of times its size.
    */
-  readonly row: (fields: Iterable<readonly [column: number, value: string]>) => string
+  readonly row: (fields: Iterable<readonly [column: number, value: string]>) => RowText
+}
+
+/** `cells`: the stretch of each cell, with its column, from 0, as `x0` and `x1`. */
+export type RowText = { readonly text: string; readonly cells: readonly PlacedStretch[] }
+
+const rowText = (parts: readonly { readonly column: number; readonly text: string }[], separator: string): RowText => {
+  const cells: PlacedStretch[] = []
+  let start = 0
+  for (const { column, text } of parts) {
+    const end = start + text.length
+    if (column <= pageEdge) cells.push({ start, end, x0: column, y0: 0, x1: column, y1: 0 })
+    start = end + separator.length
+  }
+  return { text: parts.map(({ text }) => text).join(separator), cells }
 }
 
 /** `names` are by column, from 0; `letters` names the others. */
@@ -32,9 +47,12 @@ export const columnsOf = (
     return {
       header: undefined,
       row: (fields) =>
-        Array.from(fields, ([, value]) => cleanText(value).trim())
-          .filter(Boolean)
-          .join(' | '),
+        rowText(
+          Array.from(fields, ([column, value]) => ({ column, text: cleanText(value).trim() })).filter(
+            ({ text }) => text !== '',
+          ),
+          ' | ',
+        ),
     }
   }
   const cached = new Map<number, string>()
@@ -52,16 +70,16 @@ export const columnsOf = (
   return {
     header: shorten(all.join(' | '), headerUnits),
     row(fields) {
-      const lines: string[] = []
+      const lines: { column: number; text: string }[] = []
       for (const [column, value] of fields) {
         const text = cleanText(value).trim()
         if (text === '') continue
         const name = cached.get(column) ?? letters(column)
         const written = left > 0 ? name : shorten(name, shortNameUnits)
         left += namesPerValue * text.length - written.length
-        lines.push(`${written}: ${text}`)
+        lines.push({ column, text: `${written}: ${text}` })
       }
-      return lines.join('\n')
+      return rowText(lines, '\n')
     },
   }
 }

@@ -1,7 +1,7 @@
 import { isColumnWord, isData, isText, kindOf } from './cell-kinds.ts'
 import { isNote, lineText, maxTitleUnits, type TableItem } from './table-lines.ts'
 import type { TableHint, TableRow } from './table-row.ts'
-import { type Columns, columnsOf } from './table-rows.ts'
+import { type Columns, columnsOf, type RowText } from './table-rows.ts'
 import type { Shape } from './table-shape.ts'
 
 /** UTF-16 units. A longer record is cut into several chunks, which all begin with its first field. */
@@ -53,11 +53,16 @@ export const isHeaderAgain = ({ cells }: TableRow, names: ReadonlyMap<number, st
   return true
 }
 
-export const rowItem = (row: TableRow, text: string, header?: string): TableItem => {
+export const rowItem = (
+  row: TableRow,
+  { text, cells: places }: Pick<RowText, 'text'> & Partial<RowText>,
+  header?: string,
+): TableItem => {
   const first = text.slice(0, text.indexOf('\n'))
   const isLong = header !== undefined && text.length > longRow && first.length > 0 && first.length <= maxTitleUnits
   const own = isLong ? `${header}\n${first}` : header
-  return { kind: 'row', text, ...(own ? { header: own } : {}), rows: { from: row.row, to: row.row } }
+  const rows = { from: row.row, to: row.row }
+  return { kind: 'row', text, ...(own ? { header: own } : {}), rows, ...(places && { places }) }
 }
 
 export const rowWriter = ({ columns, names }: Table): RowWriter => {
@@ -67,7 +72,7 @@ export const rowWriter = ({ columns, names }: Table): RowWriter => {
     const isOnly = row.cells.size === 1 && names.size > 1
     // A long note continues in the next row.
     isAfterNote = isOnly && (isNote(row) || (isAfterNote && /^\s*\p{Ll}/u.test(cellsOf(row)[0] ?? '')))
-    return [rowItem(row, isAfterNote ? lineText(row) : columns.row(row.cells), columns.header)]
+    return [rowItem(row, isAfterNote ? { text: lineText(row) } : columns.row(row.cells), columns.header)]
   }
 }
 
