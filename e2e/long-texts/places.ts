@@ -103,9 +103,19 @@ const writeItem = async (text: string, language: 'en' | 'hu') => {
   )
 }
 
-async function* blocksOf(texts: readonly string[]): AsyncGenerator<Block> {
-  for (const [seq, text] of texts.entries()) yield { seq, kind: 'text', text, at: {} }
+async function* blocksOf(texts: readonly string[], kind: Block['kind']): AsyncGenerator<Block> {
+  for (const [seq, text] of texts.entries()) yield { seq, kind, text, at: {} }
 }
+
+const chunksOf = (texts: readonly string[], kind: Block['kind']) =>
+  Array.fromAsync(
+    cutChunks(blocksOf(texts, kind), {
+      maxTokens: 256,
+      overlapTokens: 32,
+      tokens: (some) => embedder.tokens(some),
+      cut: textWorker.cut,
+    }),
+  )
 
 const clock = { now: Date.now, monotonic: () => performance.now(), delay: async () => undefined }
 
@@ -243,15 +253,8 @@ export const places: Readonly<Record<string, (text: string) => unknown>> = {
   },
   'passages and words of a document (50,000 characters)': (text) => writeItem(whole(text), 'en'),
   'passages and words of a Hungarian document (50,000 characters)': (text) => writeItem(whole(text), 'hu'),
-  'chunks of a file (4 blocks of 50,000 characters)': (text) =>
-    Array.fromAsync(
-      cutChunks(blocksOf(some(text)), {
-        maxTokens: 256,
-        overlapTokens: 32,
-        tokens: (texts) => embedder.tokens(texts),
-        cut: textWorker.cut,
-      }),
-    ),
+  'chunks of a file (4 blocks of 50,000 characters)': (text) => chunksOf(some(text), 'text'),
+  'chunks of tables (4 of 50,000 characters)': (text) => chunksOf(some(text), 'table'),
   'summary of chunks (20 of 50,000 characters)': (text) =>
     extractiveSummariser(embedder)(documents(text).map((one) => ({ text: one, heading: '' }))),
 }

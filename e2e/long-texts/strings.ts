@@ -48,4 +48,5 @@ export const strings: Readonly<Record<string, string>> = {
   filters: '#key:value ',
   'sentences of two words': 'A b. ',
   'table rows': '|a|b|\n',
+  'rules of tables that are none': `a|b\n${' '.repeat(900)}-|${' '.repeat(900)}x\n\n`,
 }

@@ -1,4 +1,6 @@
+import { isTableRule } from '@cairn/contracts/text/table-rule'
 import type { CutOptions, Stretch } from '@cairn/domain/text/cut-passages'
+import { lowerBound } from '@cairn/domain/text/lower-bound'
 import { wordBorder } from '@cairn/domain/text/word-border'
 import type { Block } from '@cairn/extract/block'
 import type { Heading } from './chunk.ts'
@@ -104,7 +106,8 @@ export const headerThatFits = (header: string, tokens: Uint32Array, maxTokens: n
 
 const tokensIn = ({ block, tokens }: Unit, { start, end }: Stretch): Uint32Array => {
   if (start === 0 && end === block.text.length) return tokens
-  return tokens.filter((index) => index >= start && index < end).map((index) => index - start)
+  // Searched: a table has as many lines as tokens, and each asks for its own.
+  return tokens.slice(lowerBound(tokens, start), lowerBound(tokens, end)).map((index) => index - start)
 }
 
 const textOf = ({ unit, part }: Line): string => unit.block.text.slice(part.start, part.end)
@@ -167,9 +170,6 @@ const records = async (
   return pieces
 }
 
-/** Linear, because the service processes untrusted text here. */
-const isRule = (line: string): boolean => line.includes('-') && /^[\s:|-]+$/.test(line)
-
 /** If the first two lines are a header and a delimiter row, every chunk repeats them. */
 const table = async (unit: Unit, lead: readonly Unit[], cut: Cut, sizes: Sizes): Promise<Piece[]> => {
   const lines: Line[] = []
@@ -181,7 +181,7 @@ const table = async (unit: Unit, lead: readonly Unit[], cut: Cut, sizes: Sizes):
   }
   const [first, second] = lines
   const headed =
-    first && second && lines.length > 2 && isRule(textOf(second))
+    first && second && lines.length > 2 && isTableRule(textOf(second))
       ? { start: first.part.start, end: second.part.end }
       : undefined
   const text = headed ? unit.block.text.slice(headed.start, headed.end) : ''

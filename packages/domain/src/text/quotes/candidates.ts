@@ -1,5 +1,6 @@
 import { sentencesOf } from '@cairn/contracts/text/sentence-ends'
 import { hasText, isProse, maxSentenceLength } from '@cairn/contracts/text/sentences'
+import { isTableRule } from '@cairn/contracts/text/table-rule'
 
 export type Candidate = {
   readonly text: string
@@ -16,7 +17,6 @@ export type Candidate = {
 
 const maxRowLength = 800
 
-const ruleOf = /^\s*\|?[\s:|-]*-[\s:|-]*\|?\s*$/
 const cellsOf = (line: string): string[] =>
   line
     .trim()
@@ -51,7 +51,7 @@ const paragraphsOf = (text: string): Paragraph[] =>
 
 const tableRows = (lines: readonly string[]): Row[] => {
   const [first = '', second = '', ...others] = lines
-  if (!ruleOf.test(second)) return lines.map((line) => rowOf([], cellsOf(line)))
+  if (!isTableRule(second)) return lines.map((line) => rowOf([], cellsOf(line)))
   const names = cellsOf(first)
   return others.map((line) => rowOf(names, cellsOf(line)))
 }
