@@ -45,6 +45,13 @@ describe('boxes of a part of a text', () => {
     expect(first?.x0).toBeGreaterThan(4_500)
   })
 
+  it('begin at the left in a line that only quotes a word from right to left', () => {
+    const quoting = 'The word שלום means peace.'
+    const [first] = boxesWithin(quoting, [line(0, quoting.length, 0)], { start: 0, end: 8 })
+    expect(first?.x0).toBe(1_000)
+    expect(first?.x1).toBeLessThan(5_000)
+  })
+
   it('of a line that runs down the page are not cut', () => {
     const place = { start: 0, end: 9, x0: 10, x1: 20, y0: 0, y1: 900 }
     expect(boxesWithin('down page', [place], { start: 0, end: 4 })).toEqual([{ x0: 10, x1: 20, y0: 0, y1: 900 }])

@@ -1,3 +1,5 @@
+import { areFromRight } from './direction.ts'
+
 /** Measured from the displayed page's upper left corner, in 65,535ths of its width and height. */
 export type PageBox = { readonly x0: number; readonly y0: number; readonly x1: number; readonly y1: number }
 
@@ -122,8 +124,6 @@ const widthOf = (text: string): number => {
   return width
 }
 
-const rightToLeft = /[\p{scx=Arab}\p{scx=Hebr}\p{scx=Syrc}\p{scx=Thaa}]/u
-
 /**
  * Cuts a line's box to a part of its text by the usual widths of characters, as only the line's box is stored. The box
  * of a line that runs down or up the page is not cut: its direction is unknown.
@@ -139,7 +139,7 @@ const cutBox = (
   const all = widthOf(line) || 1
   const before = widthOf(text.slice(start, part.start)) / all
   const after = widthOf(text.slice(part.end, end)) / all
-  const [left, right] = rightToLeft.test(line) ? [after, before] : [before, after]
+  const [left, right] = areFromRight(line.split(/\s+/)) ? [after, before] : [before, after]
   return { x0: Math.round(x0 + (x1 - x0) * left), x1: Math.round(x1 - (x1 - x0) * right), y0, y1 }
 }
 

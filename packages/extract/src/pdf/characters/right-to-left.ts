@@ -1,13 +1,11 @@
-import { rtl, type Word } from '../words/words.ts'
+import { rtl } from '@cairn/domain/text/direction'
+import type { Word } from '../words/words.ts'
 
 const ltrLetter = /\p{L}/u
 const signs = /^[^\p{L}\p{N}]+$/u
 const isRtlWord = ({ text }: Word): boolean => rtl.test(text)
 const isLtrWord = (word: Word | undefined): boolean =>
   word !== undefined && !isRtlWord(word) && ltrLetter.test(word.text)
-
-export const areFromRight = (texts: readonly string[]): boolean =>
-  texts.filter((text) => rtl.test(text)).length > texts.filter((text) => !rtl.test(text) && ltrLetter.test(text)).length
 
 const mirrored = new Map(['()', '[]', '{}', '«»'].flatMap(([a = '', b = '']) => [[a, b] as const, [b, a] as const]))
 const turned = /^[)\]}].*[\p{L}\p{N}]|[\p{L}\p{N}].*[([{]\p{P}*$/u

@@ -1,5 +1,5 @@
+import { areFromRight } from '@cairn/domain/text/direction'
 import { median } from '@cairn/domain/text/median'
-import { areFromRight } from '../characters/right-to-left.ts'
 import { isValue } from '../tables/table.ts'
 import { onOneLine, type Segment } from '../words/segments.ts'
 import { rowsOf, textOf } from './lines.ts'

@@ -1,4 +1,4 @@
-import { areFromRight } from '../characters/right-to-left.ts'
+import { areFromRight } from '@cairn/domain/text/direction'
 import type { Line } from '../lines/lines.ts'
 import type { Segment } from '../words/segments.ts'
 

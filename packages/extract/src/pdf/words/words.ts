@@ -1,3 +1,4 @@
+import { rtl } from '@cairn/domain/text/direction'
 import { median } from '@cairn/domain/text/median'
 import type { PageBox } from '@cairn/domain/text/places'
 import type { Style } from '../characters/characters.ts'
@@ -18,8 +19,6 @@ export type Word = {
   readonly box?: PageBox
 }
 
-/** Hebrew, Arabic and related scripts, with presentation forms. */
-export const rtl = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 const mark = /^\p{M}+$/u
 const letter = /\p{L}/u
 const word = /[\p{L}\p{N}]/u
