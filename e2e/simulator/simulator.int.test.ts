@@ -21,7 +21,7 @@ it('repeats a run step by step from its seed', async () => {
   expect(traces[1]).toEqual(traces[0])
 })
 
-it('repeats a run on a machine so busy that all work takes long', async () => {
+it('takes the same steps when each piece of work takes 100 ms', async () => {
   const { steps } = await runSeed({ seed: 3 })
   let at = 0
   vi.spyOn(performance, 'now').mockImplementation(() => {

@@ -30,7 +30,7 @@ const presentHits = async (
   wanted: Pick<BodyOf<typeof operations.search>, 'explain' | 'highlights' | 'context' | 'group_by'>,
   signal: AbortSignal,
 ) => {
-  const [highlights, contexts] = await Promise.all([
+  const [marks, contexts] = await Promise.all([
     wanted.highlights ? highlightsOf(deps, hits, signal) : [],
     wanted.context > 0 ? contextOf(deps.store, hits, wanted.context) : [],
   ])
@@ -38,7 +38,7 @@ const presentHits = async (
     (hit, index): Hit => ({
       ...publishedHit(hit),
       ...(wanted.explain && { explanation: hit.explanation }),
-      ...highlights[index],
+      ...marks[index],
       ...(wanted.context > 0 && { context: contexts[index] }),
       ...(wanted.group_by && { others: hit.others }),
     }),
