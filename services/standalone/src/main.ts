@@ -142,6 +142,7 @@ const start = async () => {
   const stores = watchStores({ ...data, headerIn }, tag, secret)
   const bus = inMemoryMessageBus({ log })
   const embedders = configuredEmbedders(config, clock)
+  const configured = embedders.current()
   const lexical = lexicalEmbedder()
   const disk: DiskSpace = {
     ...space,
@@ -204,6 +205,7 @@ const start = async () => {
     mcp: config.mcp,
     dataDir: config.dataDir,
     newApiKey: isFirst ? apiKey : undefined,
+    configured,
     embedders,
     write,
   })

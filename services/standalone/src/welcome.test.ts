@@ -38,6 +38,7 @@ const greet = (current: Embedder) => {
   let output = ''
   welcome({
     ...defaults,
+    configured: current,
     embedders: embedders(current === lexical ? { current } : { current, fallback: lexical }),
     write: (text) => {
       output += text
@@ -116,10 +117,12 @@ it('tells each quarter of the way to the model once, then that it is ready', asy
   }
 })
 
-it('says what became of a model that can not be had', async () => {
+it.each(['before', 'after'])('says what became of a model that can not be had, known %s the greeting', async (when) => {
   const { embedder, become } = loadingModel()
+  const fail = () => become({ state: 'failed', detail: 'neither the hub nor PyPI could be reached' })
+  if (when === 'before') fail()
   const output = greet(embedder)
-  become({ state: 'failed', detail: 'neither the hub nor PyPI could be reached' })
+  if (when === 'after') fail()
   await letRun()
   expect(output()).toContain('neither the hub nor PyPI could be reached')
   expect(output()).toContain('New namespaces are lexical: they are searched by words, not by meaning.')

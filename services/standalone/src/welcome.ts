@@ -1,4 +1,4 @@
-import type { Embedders } from '@cairn/domain/ports/embedder'
+import type { Embedder, Embedders } from '@cairn/domain/ports/embedder'
 import { isLoopback, reachOf } from '@cairn/runtime/http/own-address'
 
 type Addresses = {
@@ -17,13 +17,21 @@ type Addresses = {
   readonly newApiKey?: string | undefined
 }
 
-type Welcome = Addresses & { readonly embedders: Embedders; readonly write: (text: string) => void }
+type Welcome = Addresses & {
+  /** Without its fallback: if it has failed by now, this says so. */
+  readonly configured: Embedder
+  readonly embedders: Pick<Embedders, 'current'>
+  readonly write: (text: string) => void
+}
 
 const progressEveryMs = 1_000
 
 /** Prints a line for each quarter, until the model is ready or failed. */
-const printModelState = async ({ embedders, write }: Pick<Welcome, 'embedders' | 'write'>): Promise<void> => {
-  const embedder = embedders.current()
+const printModelState = async ({
+  configured: embedder,
+  embedders,
+  write,
+}: Pick<Welcome, 'configured' | 'embedders' | 'write'>): Promise<void> => {
   let printed = ''
   const print = () => {
     const status = embedder.status()
@@ -79,7 +87,7 @@ export const addressLines = (options: Addresses): string[] => {
 }
 
 /** Prints the first lines, then the model's progress. */
-export const welcome = ({ embedders, write, ...addresses }: Welcome): void => {
+export const welcome = ({ configured, embedders, write, ...addresses }: Welcome): void => {
   write(`${addressLines(addresses).join('\n')}\n`)
-  void printModelState({ embedders, write })
+  void printModelState({ configured, embedders, write })
 }
